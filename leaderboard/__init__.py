@@ -1,0 +1,1 @@
+"""A leaderboard of multi-hop RAG systems in which every number is recomputed from recorded calls."""

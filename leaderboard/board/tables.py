@@ -1,0 +1,137 @@
+"""The board as data: tables of values with intervals, written to ``build/board.json`` and read by the pages.
+
+A column is declared once; table, tooltip, CSV header and method page are drawn from that one declaration.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+SCHEMA = "board/1"
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Column(_Frozen):
+    """What a column holds. Values are kept at full precision; ``decimals`` and ``percent`` only say how to print them."""
+
+    key: str
+    label: str
+    hint: str
+    decimals: int = 1
+    percent: bool = True
+    higher_is_better: bool | None = True
+    source: str = ""
+    unit: str = ""
+
+
+class Interval(_Frozen):
+    """A 95 % interval and its method ("Wilson", "MOVER", "bootstrap")."""
+
+    low: float
+    high: float
+    method: str
+
+
+class Value(_Frozen):
+    """One number of the board. ``value`` is None where it is unknown or does not apply, and ``note`` says why.
+
+    ``bounds`` are the worst and best case of an incomplete cell (rule R4).
+    """
+
+    value: float | None
+    n: int
+    interval: Interval | None = None
+    bounds: tuple[float, float] | None = None
+    note: str = ""
+
+
+RowKind = Literal["ranked", "unranked", "reference"]
+
+
+class Row(_Frozen):
+    """A row: a system, a reference (ceiling or floor), or a group of questions.
+
+    ``kind`` "unranked" rows stand below the ranked ones (incomplete or not run), "reference" rows apart.
+    ``page`` is the key of a system page, or "" where there is none. ``texts`` holds further text columns
+    (model, retriever, date), ``marks`` short words such as "incomplete", "single run".
+    """
+
+    key: str
+    label: str
+    kind: RowKind = "ranked"
+    page: str = ""
+    texts: dict[str, str] = {}
+    marks: tuple[str, ...] = ()
+    values: dict[str, Value] = {}
+
+
+class Table(_Frozen):
+    """A table. ``text_columns`` maps the keys of ``Row.texts`` to their headings, in order."""
+
+    key: str
+    title: str
+    caption: str
+    row_heading: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    text_columns: dict[str, str] = {}
+
+
+class BenchmarkPage(_Frozen):
+    """A benchmark's page: its main table, a table a breakdown, and what was wrong with its files."""
+
+    key: str
+    label: str
+    summary: str
+    questions: int
+    documents: int
+    main: Table
+    breakdowns: tuple[Table, ...]
+    defects: tuple[str, ...] = ()
+
+
+class SystemPage(_Frozen):
+    """A system's page. ``toml`` is the submission's text, ``provenance`` rows of label and text, ``commands`` shell lines."""
+
+    key: str
+    name: str
+    authors: tuple[str, ...]
+    description: str
+    paper: str
+    toml: str
+    main: Table
+    """A row a benchmark, a column a metric."""
+    groups: tuple[Table, ...]
+    """Per benchmark and breakdown: a row a group."""
+    outcomes: Table
+    """A row a benchmark, a column an outcome: counts that sum to N."""
+    provenance: tuple[tuple[str, str], ...]
+    commands: tuple[str, ...]
+
+
+class MetricNote(_Frozen):
+    """A metric's entry on the method page."""
+
+    key: str
+    label: str
+    definition: str
+    source: str
+
+
+class Board(_Frozen):
+    """Everything the site shows."""
+
+    schema_version: Literal["board/1"] = SCHEMA
+    title: str
+    track: Literal["sample", "full"]
+    home: Table
+    benchmarks: tuple[BenchmarkPage, ...]
+    systems: tuple[SystemPage, ...]
+    metrics: tuple[MetricNote, ...]
+    built: str
+    """Date of the newest run shown, ISO; so that two builds of the same results are equal."""

@@ -1,0 +1,23 @@
+"""The board's one tokenizer, ``words-1``: it counts chunks, retrieved tokens and the context budget."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+NAME = "words-1"
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+
+
+def count_tokens(text: str) -> int:
+    """Return the number of ``words-1`` tokens: matches of ``\\w+|[^\\w\\s]`` after NFC (design § 4)."""
+    return sum(1 for _ in _TOKEN.finditer(unicodedata.normalize("NFC", text)))
+
+
+def cut_tokens(text: str, limit: int) -> str:
+    """Return the longest prefix of NFC(``text``) with at most ``limit`` tokens, without trailing white space."""
+    text = unicodedata.normalize("NFC", text)
+    for index, match in enumerate(_TOKEN.finditer(text)):
+        if index == limit:
+            return text[: match.start()].rstrip()
+    return text
