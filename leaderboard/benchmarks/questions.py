@@ -13,6 +13,11 @@ Track = Literal["sample", "full"]
 EvidenceKind = Literal["article", "paragraph", "fact"]
 
 
+def track_label(name: str, track: Track) -> str:
+    """Return a benchmark's name as titles print it: "FRAMES", or "FRAMES-like (sample)" for an invented world."""
+    return name if track == "full" else f"{name}-like (sample)"
+
+
 class BenchmarkError(Exception):
     """A benchmark file cannot be used. The text names file, row, what was expected and what was found."""
 
@@ -79,7 +84,10 @@ class Breakdown:
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """Something wrong in a source file and what was done about it."""
+    """Something wrong in a source file and what was done about it.
+
+    ``row`` is the 1-based line, or the 1-based item of a JSON array; ``None`` for what concerns the whole file.
+    """
 
     file: str
     row: int | None
