@@ -1,0 +1,139 @@
+"""Cutting articles into passages on sentence borders (spec § 2.7: a fact cut by a border is lost to retrieval)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from leaderboard.benchmarks.questions import Document
+from leaderboard.catalog.retrievers import Unit
+from leaderboard.metrics.tokens import count_tokens
+from leaderboard.retrieval.passages import Passage
+
+
+class Span(NamedTuple):
+    """Character offsets into a document's text, ``end`` exclusive, white space at neither end."""
+
+    start: int
+    end: int
+
+
+_LINE = re.compile(r"[^\r\n]+")
+_ROW = re.compile(r"^\s*\||\t| \| ")
+# Possessive, and only at the start of a run: a line of 100,000 dots is read once.
+_END = re.compile(r"""(?<![.!?…])[.!?…]++["'”’»)\]]*+(?=\s)|[。！？]+[」』”’）]*""")
+_LAST_WORD = re.compile(r"\S*$")
+_OPENING = "\"'“‘«([*_"
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
+_WORD = re.compile(r"\S+")
+_PIECE = re.compile(r"\w+|[^\w\s]")
+_ABBREVIATION = re.compile(
+    r"(?:mrs?|ms|dr|prof|[sj]r|st|mt|ft|gen|col|maj|lt|capt|cmdr|sgt|rev|hon|gov|sen|rep|pres|messrs"
+    r"|vs|etc|inc|ltd|co|corp|bros|dept|univ|est|nos?|vol|pp|eds?|cf|ca|approx|fig|al"
+    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|ave|blvd|rd)",
+    re.IGNORECASE,
+)
+
+
+def chunk(document: Document, chunk_tokens: int) -> list[Passage]:
+    """Cut a document into passages of whole sentences with at most ``chunk_tokens`` ``words-1`` tokens each.
+
+    Sentences are packed greedily; one that is longer by itself is cut between words, and a word that is longer
+    by itself between its tokens (never before a combining mark). Passages are slices of the text in order; only
+    white space lies between them. A document that fits, an empty one included, is one whole passage.
+    """
+    if count_tokens(document.text) <= chunk_tokens:
+        return [Passage.whole(document)]
+    passages: list[Passage] = []
+    start = end = tokens = 0
+    for span, count in _units(document.text, chunk_tokens):
+        if tokens and tokens + count > chunk_tokens:
+            passages.append(Passage.slice(document, start, end))
+            tokens = 0
+        if not tokens:
+            start = span.start
+        end = span.end
+        tokens += count
+    passages.append(Passage.slice(document, start, end))
+    return passages
+
+
+def passages_of(
+    benchmark_documents: Iterable[Document], unit: Unit, chunk_tokens: int, chunked: bool
+) -> list[Passage]:
+    """Return the corpus in the unit that is retrieved, in the documents' order.
+
+    Documents stay whole for the unit "article" and where the benchmark is not ``chunked`` (MuSiQue).
+    """
+    if unit == "article" or not chunked:
+        return [Passage.whole(document) for document in benchmark_documents]
+    return [passage for document in benchmark_documents for passage in chunk(document, chunk_tokens)]
+
+
+def sentences(text: str) -> Iterator[Span]:
+    """Yield the sentences of ``text`` in order; together they hold every character that is not white space.
+
+    A sentence ends at a line's end, or after ``.``, ``!``, ``?`` (and closing quotes or brackets) before white
+    space, but not after an abbreviation, an initial or a list number, nor before a lower-case letter.
+    A table row, a line with cells between ``|`` or tabs, is one sentence.
+    """
+    for line in _LINE.finditer(text):
+        start = line.start()
+        if not _ROW.search(line.group()):
+            for mark in _END.finditer(text, line.start(), line.end()):
+                if mark.end() < line.end() and _is_border(text, start, mark):
+                    yield from _trimmed(text, start, mark.end())
+                    start = mark.end()
+        yield from _trimmed(text, start, line.end())
+
+
+def _is_border(text: str, start: int, mark: re.Match[str]) -> bool:
+    if mark.group()[0] in "。！？":
+        return True
+    following = text[mark.end() : mark.end() + 16].lstrip().lstrip(_OPENING)
+    if following[:1].islower():
+        return False
+    if mark.group() != ".":
+        return True
+    found = _LAST_WORD.search(text, max(start, mark.start() - 40), mark.start())
+    word = found.group().lstrip(_OPENING) if found else ""
+    if _INITIALS.fullmatch(word) or _ABBREVIATION.fullmatch(word):
+        return False
+    return not (word.isdigit() and text[start : mark.start()].strip() == word)
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
+    piece = text[start:end]
+    stripped = piece.strip()
+    if stripped:
+        start += len(piece) - len(piece.lstrip())
+        yield Span(start, start + len(stripped))
+
+
+def _units(text: str, limit: int) -> Iterator[tuple[Span, int]]:
+    """Yield what is packed, with its number of tokens: sentences, or parts of those that are too long."""
+    for sentence in sentences(text):
+        count = count_tokens(text[sentence.start : sentence.end])
+        if count <= limit:
+            yield sentence, count
+            continue
+        for word in _WORD.finditer(text, sentence.start, sentence.end):
+            count = count_tokens(word.group())
+            if count <= limit:
+                yield Span(*word.span()), count
+            else:
+                for piece in _pieces(text, Span(*word.span())):
+                    yield piece, count_tokens(text[piece.start : piece.end])
+
+
+def _pieces(text: str, word: Span) -> Iterator[Span]:
+    """Yield a word's tokens, each with the combining marks that follow it."""
+    start = end = word.start
+    for token in _PIECE.finditer(text, word.start, word.end):
+        if token.start() > start and not unicodedata.category(token.group()[0]).startswith("M"):
+            yield Span(start, end)
+            start = token.start()
+        end = token.end()
+    yield Span(start, word.end)

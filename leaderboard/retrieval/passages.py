@@ -1,0 +1,68 @@
+"""What a search works on and returns: passages, hits, and the interface of every retriever."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from leaderboard.benchmarks.questions import Document
+
+
+class RetrievalError(Exception):
+    """An index cannot be made from these passages. The text says which and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The unit that is retrieved: a whole document, or a slice of its text.
+
+    ``id`` is the document's id for a whole document, else ``document#start-end`` with character offsets into
+    the document's text, so that ``text == document.text[start:end]``.
+    """
+
+    id: str
+    document: str
+    title: str
+    text: str
+
+    @classmethod
+    def whole(cls, document: Document) -> Passage:
+        """Return the document as one passage."""
+        return cls(document.id, document.id, document.title, document.text)
+
+    @classmethod
+    def slice(cls, document: Document, start: int, end: int) -> Passage:
+        """Return the characters ``start`` to ``end`` (exclusive) of the document's text as a passage."""
+        return cls(f"{document.id}#{start}-{end}", document.id, document.title, document.text[start:end])
+
+    @property
+    def indexed(self) -> str:
+        """What an index takes in: title, newline, text (design § 2)."""
+        return f"{self.title}\n{self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage that a search returned, with the retriever's own score (higher is better, above 0)."""
+
+    passage: Passage
+    score: float
+
+
+class Retriever(Protocol):
+    """Ranks the passages of one corpus. ``search`` may be called from several threads."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over passages, parameters and the versions of the libraries that decide the ranking."""
+        ...
+
+    @property
+    def passages(self) -> Mapping[str, Passage]:
+        """Passage id → passage, for the whole corpus."""
+        ...
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        """Return at most ``k`` hits in the order (−score, id); a passage of score 0 is no hit."""
+        ...
