@@ -1,0 +1,1 @@
+"""Language models: providers that answer, and the engine that puts the call store around them."""
