@@ -1,0 +1,1 @@
+"""The board: tables of means and intervals, made from scores."""

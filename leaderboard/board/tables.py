@@ -9,8 +9,6 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-SCHEMA = "board/1"
-
 
 class _Frozen(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -126,7 +124,7 @@ class MetricNote(_Frozen):
 class Board(_Frozen):
     """Everything the site shows."""
 
-    schema_version: Literal["board/1"] = SCHEMA
+    schema_version: Literal["board/1"] = "board/1"
     title: str
     track: Literal["sample", "full"]
     home: Table

@@ -1,0 +1,1 @@
+"""Running cells: every question through a program, with recorded calls, to a run folder."""

@@ -1,0 +1,1 @@
+"""Scores: one declaration a metric, a row a question."""

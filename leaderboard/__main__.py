@@ -1,0 +1,5 @@
+"""``python -m leaderboard``."""
+
+from leaderboard.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,91 @@
+"""Means over questions, with the interval that fits: the only place where scores become a value of the board."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from leaderboard.board.tables import Column, Interval, Value
+from leaderboard.scoring.declared import Metric
+from leaderboard.scoring.score import Scores
+from leaderboard.statistics import intervals
+
+_METHODS = {"wilson": "Wilson", "mover": "MOVER", "bootstrap": "bootstrap"}
+
+
+def column(metric: Metric, *, label: str = "", key: str = "", hint: str = "") -> Column:
+    """Return a metric's column; ``label``, ``key`` and ``hint`` replace its own."""
+    return Column(
+        key=key or metric.key,
+        label=label or metric.label,
+        hint=hint or metric.hint,
+        decimals=metric.decimals,
+        percent=metric.percent,
+        higher_is_better=metric.higher_is_better,
+        source=metric.source,
+        unit=metric.unit,
+    )
+
+
+def mean(scores: Scores, metric: Metric, mask: npt.NDArray[np.bool_] | None = None) -> Value:
+    """Return a metric's mean over the questions of ``mask`` (all, when left out) that it applies to.
+
+    Binary metrics get Wilson's interval, others the percentile bootstrap where there are enough questions (rule R6).
+    With outcomes that are not the system's doing there is no mean, only the worst and the best it could be (R4).
+    """
+    chosen = np.ones(len(scores.scored), dtype=np.bool_) if mask is None else mask
+    values = scores.values[metric.key][chosen]
+    scored = scores.scored[chosen]
+    known = values[~np.isnan(values)]
+    missing = int((~scored).sum())
+    if missing:
+        n = len(known) + missing
+        bounds = (float(known.sum()) / n, (float(known.sum()) + missing) / n) if metric.percent else None
+        return Value(
+            value=None,
+            n=n,
+            bounds=bounds,
+            note=f"incomplete: {missing} of {len(scored)} questions without a result",
+        )
+    if not len(known):
+        return Value(value=None, n=0, note="does not apply")
+    return Value(value=float(known.mean()), n=len(known), interval=_interval(metric, known, scores))
+
+
+def _interval(metric: Metric, known: npt.NDArray[np.float64], scores: Scores) -> Interval | None:
+    if metric.binary:
+        return shown(intervals.wilson(float(known.sum()), len(known)))
+    ids = [question.id for question in scores.cell.benchmark.questions]
+    found = intervals.bootstrap_mean(known.tolist(), seed=intervals.bootstrap_seed(ids))
+    return shown(found) if found else None
+
+
+def shown(interval: intervals.Interval) -> Interval:
+    """Return an interval in the form the board keeps."""
+    return Interval(low=interval.low, high=interval.high, method=_METHODS[interval.method])
+
+
+def overall(parts: Sequence[Value], benchmarks: int) -> Value:
+    """Return the unweighted mean of a system's headlines with its MOVER interval (rules R5, R6).
+
+    Only for a system that is complete on all ``benchmarks`` of the board: otherwise unknown, with the reason.
+    """
+    complete = [part for part in parts if part.value is not None]
+    if len(complete) < benchmarks:
+        return Value(value=None, n=0, note=f"complete on {len(complete)} of {benchmarks} benchmarks")
+    weighted = [
+        intervals.WeightedProportion(1 / benchmarks, (part.value or 0.0) * part.n, part.n)
+        for part in complete
+    ]
+    value = sum(part.value or 0.0 for part in complete) / benchmarks
+    return Value(value=value, n=sum(part.n for part in complete), interval=shown(intervals.mover(weighted)))
+
+
+def plain_mean(parts: Sequence[Value], note: str) -> Value:
+    """Return the unweighted mean of values without an interval; unknown with ``note`` when one of them is."""
+    known = [part.value for part in parts if part.value is not None]
+    if not known or len(known) < len(parts):
+        return Value(value=None, n=0, note=note)
+    return Value(value=sum(known) / len(known), n=sum(part.n for part in parts))

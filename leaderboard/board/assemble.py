@@ -1,0 +1,109 @@
+"""The whole board from scores: the home table, a page a benchmark, a page a system."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from leaderboard.benchmarks.questions import Benchmark
+from leaderboard.board.aggregate import column, mean, overall, plain_mean
+from leaderboard.board.benchmark_pages import benchmark_page
+from leaderboard.board.floor import best_constant
+from leaderboard.board.rows import CellScores, System, floor_row, order, row_kind, system_texts
+from leaderboard.board.system_pages import system_page
+from leaderboard.board.tables import Board, Column, MetricNote, Row, Table, Value
+from leaderboard.plan import Cell
+from leaderboard.scoring.declared import BY_KEY, METRICS
+from leaderboard.scoring.score import Scores
+
+HEADLINE = BY_KEY["match"]
+
+
+def assemble(
+    title: str,
+    benchmarks: Sequence[Benchmark],
+    cells: Sequence[Cell],
+    scores: Mapping[tuple[str, str], Scores],
+) -> Board:
+    """Return the board. ``scores`` maps (system, benchmark) to the scores of the run shown."""
+    systems = _systems(cells, scores)
+    floors = {benchmark.name: best_constant(benchmark) for benchmark in benchmarks}
+    dates = [cell.shown.run.finished_at[:10] for cell in cells if cell.shown]
+    return Board(
+        title=title,
+        track=benchmarks[0].track,
+        home=_home(title, benchmarks, systems, floor_row({name: floor for name, floor in floors.items()})),
+        benchmarks=tuple(
+            benchmark_page(benchmark, systems, floors[benchmark.name], HEADLINE) for benchmark in benchmarks
+        ),
+        systems=tuple(system_page(system, benchmarks) for system in systems),
+        metrics=tuple(
+            MetricNote(key=m.key, label=m.label, definition=m.hint, source=m.source) for m in METRICS
+        ),
+        built=max(dates, default="1970-01-01"),
+    )
+
+
+def _systems(cells: Sequence[Cell], scores: Mapping[tuple[str, str], Scores]) -> list[System]:
+    grouped: dict[str, list[CellScores]] = {}
+    for cell in cells:
+        grouped.setdefault(cell.system, []).append(
+            CellScores(cell, scores.get((cell.system, cell.benchmark.name)))
+        )
+    return [System(tuple(group)) for group in grouped.values()]
+
+
+def _home(title: str, benchmarks: Sequence[Benchmark], systems: Sequence[System], floor: Row) -> Table:
+    metric_of = {benchmark.name: HEADLINE for benchmark in benchmarks}
+    columns = (
+        Column(
+            key="overall",
+            label="Overall",
+            hint="Unweighted mean of the benchmarks' headline scores, for systems complete on all of them.",
+            source="spec § 0, rule R5",
+        ),
+        *(
+            column(
+                HEADLINE,
+                key=benchmark.name,
+                label=benchmark.label,
+                hint=f"{HEADLINE.label} on {benchmark.label}, {len(benchmark.questions)} questions. {HEADLINE.hint}",
+            )
+            for benchmark in benchmarks
+        ),
+        column(
+            BY_KEY["evidence_complete"], hint=f"Mean over the benchmarks. {BY_KEY['evidence_complete'].hint}"
+        ),
+        column(BY_KEY["tokens"], hint=f"Mean over the benchmarks. {BY_KEY['tokens'].hint}"),
+        column(BY_KEY["seconds"], hint=f"Mean over the benchmarks. {BY_KEY['seconds'].hint}"),
+    )
+    rows = []
+    for system in systems:
+        headlines = [system.value(name, metric) for name, metric in metric_of.items()]
+        values: dict[str, Value] = {"overall": overall(headlines, len(benchmarks))}
+        values |= dict(zip(metric_of, headlines, strict=True))
+        for key in ("evidence_complete", "tokens", "seconds"):
+            parts = [mean(cell.scores, BY_KEY[key]) for cell in system.cells if cell.scores]
+            values[key] = plain_mean(parts, "does not apply" if key == "evidence_complete" else "unknown")
+        rows.append(
+            Row(
+                key=system.key,
+                label=system.name,
+                kind=row_kind(system, complete=values["overall"].value is not None),
+                page=system.key,
+                texts=system_texts(system),
+                marks=system.marks,
+                values=values,
+            )
+        )
+    return Table(
+        key="home",
+        title=title,
+        caption=", ".join(
+            f"{benchmark.label}: {len(benchmark.questions)} questions" for benchmark in benchmarks
+        )
+        + ". In brackets, the 95 % interval (Overall: MOVER, benchmarks: Wilson).",
+        row_heading="System",
+        columns=columns,
+        rows=order([*rows, floor], "overall"),
+        text_columns={"model": "Model", "retriever": "Retriever", "date": "Run"},
+    )

@@ -1,0 +1,136 @@
+"""A system with its cells, and the rows it becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from leaderboard.board.aggregate import mean, overall, shown
+from leaderboard.board.floor import Floor
+from leaderboard.board.tables import Row, RowKind, Value
+from leaderboard.catalog.retrievers import BM25
+from leaderboard.plan import Cell
+from leaderboard.scoring.declared import Metric
+from leaderboard.scoring.score import Scores
+from leaderboard.statistics.intervals import wilson
+
+
+@dataclass(frozen=True)
+class CellScores:
+    """A cell and the scores of the run it shows, if it has one."""
+
+    cell: Cell
+    scores: Scores | None
+
+
+@dataclass(frozen=True)
+class System:
+    """A submission's cells, in the order of the board's benchmarks."""
+
+    cells: tuple[CellScores, ...]
+
+    @property
+    def key(self) -> str:
+        """The stem of the submission's file."""
+        return self.cells[0].cell.system
+
+    @property
+    def name(self) -> str:
+        """The name the submission gives."""
+        return self.cells[0].cell.submission.document.system.name
+
+    @property
+    def reference(self) -> bool:
+        """Whether it is shown but never ranked."""
+        return self.cells[0].cell.program.reference
+
+    @cached_property
+    def marks(self) -> tuple[str, ...]:
+        """What a reader should know of the whole row."""
+        states = {cell.cell.state for cell in self.cells}
+        marks: list[str] = [
+            state for state in ("withdrawn", "incomplete", "not run", "not applicable") if state in states
+        ]
+        if any(cell.cell.stale_parts for cell in self.cells):
+            marks.append("older revision")
+        if any(cell.scores and cell.scores.run.run.repeats == 1 for cell in self.cells):
+            marks.append("single run")
+        return tuple(marks)
+
+    def at(self, benchmark: str) -> CellScores | None:
+        """Return the cell on a benchmark, None where the submission does not name it."""
+        return next((cell for cell in self.cells if cell.cell.benchmark.name == benchmark), None)
+
+    def value(self, benchmark: str, metric: Metric) -> Value:
+        """Return a metric's mean on a benchmark; unknown, with the cell's state, where there is no run."""
+        found = self.at(benchmark)
+        if found is None:
+            return Value(value=None, n=0, note="not submitted for this benchmark")
+        if found.scores is None:
+            return Value(value=None, n=0, note=state_text(found.cell))
+        return mean(found.scores, metric)
+
+
+def state_text(cell: Cell) -> str:
+    """Return a cell's state in words: what is missing, and what to do about it."""
+    match cell.state:
+        case "not run":
+            return f"not run: leaderboard build --only {cell.system}"
+        case "not applicable":
+            return f"not applicable: {cell.inapplicable}"
+        case "withdrawn":
+            return f"withdrawn: {cell.submission.document.system.withdrawn}"
+        case state:
+            return state
+
+
+def system_texts(system: System) -> dict[str, str]:
+    """Return a system's text columns: model, retriever, date of the newest run shown."""
+    document = system.cells[0].cell.submission.document
+    retriever = document.retriever
+    words: str = retriever.kind
+    if isinstance(retriever, BM25):
+        unit = "articles" if retriever.unit == "article" else f"passages of {retriever.chunk_tokens} tokens"
+        words = f"{retriever.kind}, {unit}"
+    dates = [cell.scores.run.run.finished_at[:10] for cell in system.cells if cell.scores]
+    return {"model": document.lm.model, "retriever": words, "date": max(dates, default="")}
+
+
+def row_kind(system: System, *, complete: bool) -> RowKind:
+    """Return where a row stands: reference rows apart, incomplete ones below the ranked (rules R4, R5)."""
+    if system.reference:
+        return "reference"
+    withdrawn = bool(system.cells[0].cell.submission.document.system.withdrawn)
+    return "ranked" if complete and not withdrawn else "unranked"
+
+
+def order(rows: Sequence[Row], key: str) -> tuple[Row, ...]:
+    """Return rows ranked first, then unranked, then reference; within each by score, then name (rule R8)."""
+    kinds: Mapping[RowKind, int] = {"ranked": 0, "unranked": 1, "reference": 2}
+
+    def place(row: Row) -> tuple[int, float, str]:
+        value = row.values[key].value if key in row.values else None
+        return kinds[row.kind], -(value if value is not None else -1.0), row.label
+
+    return tuple(sorted(rows, key=place))
+
+
+def floor_row(floors: Mapping[str, Floor]) -> Row:
+    """Return the best constant answer's row: a reference, the floor under every headline (rule R3)."""
+    values = {
+        name: Value(
+            value=floor.right / floor.n,
+            n=floor.n,
+            interval=shown(wilson(floor.right, floor.n)),
+            note=f"the constant answer “{floor.answer}”",
+        )
+        for name, floor in floors.items()
+    }
+    return Row(
+        key="best-constant-answer",
+        label="Best constant answer",
+        kind="reference",
+        texts={"model": "none", "retriever": "none", "date": ""},
+        values={"overall": overall(list(values.values()), len(values)), **values},
+    )

@@ -1,0 +1,196 @@
+"""The stages in order: plan, run, score, board, pages, site."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from leaderboard.benchmarks.questions import Benchmark
+from leaderboard.benchmarks.registry import load_benchmark
+from leaderboard.files import cache_dir, write_text
+from leaderboard.plan import Cell, plan
+from leaderboard.submissions.config import BoardConfig, load_config
+from leaderboard.submissions.errors import SubmissionErrors
+from leaderboard.submissions.load import load_folder
+
+if TYPE_CHECKING:
+    from leaderboard.board.tables import Board
+    from leaderboard.calls.store import CallStore
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a board's inputs lie and its outputs go."""
+
+    config: Path
+    submissions: Path
+    results: Path
+    out: Path
+    data_dir: Path | None = None
+    root: Path = field(default_factory=Path)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which cells to run, and how. Empty ``systems`` or ``benchmarks`` mean all."""
+
+    systems: frozenset[str] = frozenset()
+    benchmarks: frozenset[str] = frozenset()
+    refresh: bool = False
+    run: bool = True
+    replay: bool = False
+
+    def wants(self, cell: Cell) -> bool:
+        """Whether this cell is to be run now: chosen, and without a complete run (or stale, with ``refresh``)."""
+        chosen = (not self.systems or cell.system in self.systems) and (
+            not self.benchmarks or cell.benchmark.name in self.benchmarks
+        )
+        due = cell.state in ("not run", "incomplete") or (
+            self.refresh and cell.state == "complete" and bool(cell.stale_parts)
+        )
+        return self.run and chosen and due
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a build came to. ``troubles`` are cells without a complete run, each with its reason."""
+
+    site: Path
+    ran: int
+    troubles: tuple[str, ...]
+
+
+def read_cells(places: Places) -> tuple[BoardConfig, tuple[Benchmark, ...], tuple[Cell, ...]]:
+    """Plan stage: read configuration, submissions and benchmarks, and find each cell's runs.
+
+    Raises ``SubmissionErrors`` with all errors of all files, ``BenchmarkError`` and ``RunError``.
+    """
+    config = load_config(places.config)
+    folder = load_folder(places.submissions, config.model_names)
+    if folder.errors:
+        raise SubmissionErrors(folder.errors)
+    benchmarks = tuple(
+        load_benchmark(name, config.board.track, places.data_dir, config.questions.limit(name))
+        for name in config.board.benchmarks
+    )
+    return config, benchmarks, plan(folder.submissions, benchmarks, places.results)
+
+
+def build(places: Places, choice: Choice) -> Built:
+    """Build the board: run what has no run, score, and render the site. Each stage says what it does."""
+    started = time.monotonic()
+    config, benchmarks, cells = read_cells(places)
+    wanted = [cell for cell in cells if choice.wants(cell)]
+    say(f"plan   {len(cells)} cells: {_count(cells)}; {len(wanted)} to run")
+    reasons = run_cells(config, wanted, places.results, replay=choice.replay) if wanted else {}
+    if wanted:
+        config, benchmarks, cells = read_cells(places)
+    site = render(config, benchmarks, cells, places)
+    troubles = tuple(
+        f"{cell.system} on {cell.benchmark.label}: {cell.state}"
+        + (
+            f" ({reasons[cell.system, cell.benchmark.name]})"
+            if (cell.system, cell.benchmark.name) in reasons
+            else ""
+        )
+        for cell in cells
+        if cell.state in ("not run", "incomplete")
+    )
+    say(f"done   in {time.monotonic() - started:.1f} s")
+    return Built(site=site, ran=len(wanted) - len(reasons), troubles=troubles)
+
+
+def run_cells(
+    config: BoardConfig, cells: Sequence[Cell], results: Path, *, replay: bool = False
+) -> dict[tuple[str, str], str]:
+    """Run stage: run cells one after the other; return the reasons of those that could not be run.
+
+    A model whose weights or endpoint cannot be had leaves its cells not run, and the build goes on.
+    """
+    from leaderboard.calls.spending import Spent
+    from leaderboard.calls.store import CallStore
+    from leaderboard.models.embedded_models import WeightsError
+    from leaderboard.running.cell import Bench, CellNotRun, run_cell
+    from leaderboard.running.progress import cell_progress, finished
+    from leaderboard.running.providers import open_ledger, open_provider, workers
+
+    store: CallStore = CallStore(cache_dir() / "calls")
+    reasons: dict[tuple[str, str], str] = {}
+    spent = Spent()
+    try:
+        for name in dict.fromkeys(cell.submission.document.lm.model for cell in cells):
+            model = config.model_named(name)
+            mine = [cell for cell in cells if cell.submission.document.lm.model == name]
+            try:
+                provider = open_provider(model, fetch=not replay)
+            except WeightsError as error:
+                say(f"run    {name}: {error}")
+                reasons |= {(cell.system, cell.benchmark.name): f"{name} cannot be had" for cell in mine}
+                continue
+            bench = Bench(
+                provider=provider,
+                store=store,
+                ledger=open_ledger(config, model, spent),
+                mode="replay" if replay else "live",
+                workers=workers(model),
+            )
+            for cell in mine:
+                label = f"{cell.system} on {cell.benchmark.label}"
+                try:
+                    with cell_progress(label) as report:
+                        run = run_cell(cell, bench, results, report)
+                    say(f"run    {label}: {finished(run.run)}")
+                except CellNotRun as error:
+                    say(f"run    {label}: not run: {error}")
+                    reasons[cell.system, cell.benchmark.name] = str(error)
+    finally:
+        store.close()
+    return reasons
+
+
+def score_cells(
+    config: BoardConfig, benchmarks: Sequence[Benchmark], cells: Sequence[Cell], out: Path
+) -> Board:
+    """Score and board stages: rows a question under ``out/scores``, the board in ``out/board.json``."""
+    from leaderboard.board.assemble import assemble
+    from leaderboard.scoring.score import score_cell
+
+    scores = {}
+    for cell in cells:
+        scored = score_cell(cell, out / "scores")
+        if scored is not None:
+            scores[cell.system, cell.benchmark.name] = scored
+    board = assemble(config.board.title, benchmarks, cells, scores)
+    write_text(out / "board.json", board.model_dump_json(indent=1) + "\n")
+    say(f"score  {len(scores)} cells")
+    return board
+
+
+def render(
+    config: BoardConfig, benchmarks: Sequence[Benchmark], cells: Sequence[Cell], places: Places
+) -> Path:
+    """Score, board, pages and site stages; return the site's folder."""
+    board = score_cells(config, benchmarks, cells, places.out)
+    from leaderboard.site.mkdocs import build_site
+    from leaderboard.site.pages import write_pages
+
+    docs, site = places.out / "docs", places.out / "site"
+    pages = write_pages(board, docs, places.root / "site_templates")
+    say(f"pages  {sum(page.suffix == '.md' for page in pages)} pages in {docs}")
+    build_site(places.root, docs, site)
+    say(f"site   {site}")
+    return site
+
+
+def say(line: str) -> None:
+    """Tell the person at the terminal what a stage does."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def _count(cells: Sequence[Cell]) -> str:
+    states = [cell.state for cell in cells]
+    return ", ".join(f"{states.count(state)} {state}" for state in dict.fromkeys(states)) or "none"

@@ -1,0 +1,138 @@
+"""Which cells there are, what identifies each, and which of them have a run (design § 1, § 5). No heavy import."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import Literal
+
+from leaderboard.benchmarks.questions import Benchmark
+from leaderboard.catalog.programs import PROGRAMS, ProgramEntry
+from leaderboard.catalog.retrievers import RETRIEVERS
+from leaderboard.files import canonical_json, digest_json
+from leaderboard.results.runs import RunFolder, runs_of, shown_run
+from leaderboard.submissions.load import Submission
+
+ADAPTER = "chat/1"
+"""The adapter every program runs with and its revision, raised by hand when what it sends changes."""
+
+_LIBRARIES_OF_RETRIEVER: Mapping[str, tuple[str, ...]] = {"bm25": ("bm25s", "PyStemmer")}
+
+State = Literal["complete", "incomplete", "not run", "not applicable", "withdrawn"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A system on a benchmark, with its runs, newest first.
+
+    ``parts`` are the fingerprint's named parts; ``inapplicable`` says why the system cannot be run here, "" if it can.
+    """
+
+    submission: Submission
+    benchmark: Benchmark
+    parts: Mapping[str, str]
+    runs: Sequence[RunFolder]
+    inapplicable: str = ""
+
+    @property
+    def system(self) -> str:
+        """The system's key: the stem of its file."""
+        return self.submission.key
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 over the named parts."""
+        return digest_json(dict(self.parts))
+
+    @property
+    def shown(self) -> RunFolder | None:
+        """The run that the board shows."""
+        return shown_run(list(self.runs))
+
+    @property
+    def program(self) -> ProgramEntry:
+        """The program's row in the catalog."""
+        return PROGRAMS[self.submission.document.program.kind]
+
+    @property
+    def state(self) -> State:
+        """The cell's state (design § 2)."""
+        if self.submission.document.system.withdrawn:
+            return "withdrawn"
+        if self.inapplicable:
+            return "not applicable"
+        if self.shown is None:
+            return "not run"
+        return "complete" if self.shown.run.complete else "incomplete"
+
+    @property
+    def stale_parts(self) -> tuple[str, ...]:
+        """The fingerprint's parts in which the shown run differs from what would run now."""
+        if self.shown is None:
+            return ()
+        then = self.shown.run.parts
+        return tuple(sorted(name for name in {*then, *self.parts} if then.get(name) != self.parts.get(name)))
+
+
+def submission_json(submission: Submission) -> str:
+    """Return what a run depends on of a submission, inheritance resolved, as canonical JSON.
+
+    Only values that differ from their defaults count, so that a new field with a default changes no old fingerprint.
+    Name, authors, description, paper and withdrawal are not in it.
+    """
+    document = submission.document
+    chosen = {
+        table: {"kind": value.kind, **value.model_dump(exclude_defaults=True)}
+        for table, value in (("retriever", document.retriever), ("program", document.program))
+    }
+    chosen["lm"] = document.lm.model_dump(exclude_defaults=True, exclude_none=True)
+    chosen["limits"] = document.limits.model_dump(include={"calls_per_question"}, exclude_none=True)
+    return canonical_json(chosen).decode()
+
+
+def fingerprint_parts(submission: Submission, benchmark: Benchmark) -> dict[str, str]:
+    """Return the named parts of a cell's fingerprint (design § 5)."""
+    program, retriever = submission.document.program.kind, submission.document.retriever.kind
+    parts = {
+        "submission": submission_json(submission),
+        "questions": benchmark.questions_digest,
+        "program": f"{program}/{PROGRAMS[program].revision}",
+        "retriever": f"{retriever}/{RETRIEVERS[retriever].revision}",
+        "adapter": ADAPTER,
+        "dspy": version("dspy"),
+    }
+    if retriever != "none":
+        parts["corpus"] = benchmark.corpus_digest
+    for library in _LIBRARIES_OF_RETRIEVER.get(retriever, ()):
+        parts[library] = version(library)
+    return parts
+
+
+def plan(
+    submissions: Iterable[Submission], benchmarks: Sequence[Benchmark], results: Path
+) -> tuple[Cell, ...]:
+    """Return every cell of the board: submissions in the order of their keys, benchmarks in the board's order."""
+    cells = []
+    for submission in sorted(submissions, key=lambda submission: submission.key):
+        for benchmark in benchmarks:
+            if benchmark.name not in submission.document.system.benchmarks:
+                continue
+            cells.append(
+                Cell(
+                    submission=submission,
+                    benchmark=benchmark,
+                    parts=fingerprint_parts(submission, benchmark),
+                    runs=tuple(runs_of(results, benchmark.track, benchmark.name, submission.key)),
+                    inapplicable=_inapplicable(submission, benchmark),
+                )
+            )
+    return tuple(cells)
+
+
+def _inapplicable(submission: Submission, benchmark: Benchmark) -> str:
+    if submission.document.retriever.kind != "none" and not benchmark.documents:
+        return f"{benchmark.label} has no corpus here, and the system retrieves"
+    return ""

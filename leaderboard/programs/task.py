@@ -1,0 +1,105 @@
+"""What a program is given: the question, the search it may use, and the notebook that ends up in its record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from leaderboard.benchmarks.questions import Question
+from leaderboard.metrics.tokens import count_tokens, cut_tokens
+from leaderboard.results.records import Returned, Shown
+from leaderboard.retrieval.evidence import covered
+from leaderboard.retrieval.passages import Hit, Passage
+
+
+class Search(Protocol):
+    """A recorded retriever: query and k to hits, best first."""
+
+    def search(self, query: str, k: int) -> Sequence[Hit]:
+        """Return at most ``k`` hits."""
+        ...
+
+
+@dataclass(slots=True)
+class Task:
+    """One question in work. A program sees ``question`` and what it searches for; the gold only through ``gold``.
+
+    ``returned`` and ``shown`` fill as the program searches and shows; ``trace`` is the program's own notes.
+    """
+
+    asked: Question
+    retriever: Search | None = None
+    gold_hits: Callable[[Question], Sequence[Hit]] | None = None
+    returned: list[Returned] = field(default_factory=list)
+    shown: list[Shown] = field(default_factory=list)
+    trace: list[dict[str, Any]] = field(default_factory=list)
+    parse_repairs: int = 0
+
+    @property
+    def question(self) -> str:
+        """The question's text."""
+        return self.asked.text
+
+    def search(self, query: str, k: int, *, round: int = 1) -> list[Passage]:
+        """Return the k best passages for ``query`` and note what came, with rank, score and gold evidence in it."""
+        if self.retriever is None:
+            raise ValueError("this system has no retriever: its program must not search")
+        hits = self.retriever.search(query, k)
+        self.returned += [
+            Returned(
+                passage=hit.passage.id,
+                title=hit.passage.title,
+                query=query,
+                round=round,
+                rank=rank,
+                score=hit.score,
+                evidence=covered(self.asked, hit.passage.document, hit.passage.text),
+            )
+            for rank, hit in enumerate(hits, start=1)
+        ]
+        self.trace.append(
+            {"step": "search", "round": round, "query": query, "passages": [hit.passage.id for hit in hits]}
+        )
+        return [hit.passage for hit in hits]
+
+    def gold(self) -> list[Passage]:
+        """Return the gold evidence in the benchmark's order, noted as returned: for reference programs only."""
+        passages = [hit.passage for hit in self.gold_hits(self.asked)] if self.gold_hits else []
+        self.returned += [
+            Returned(p.id, p.title, "", 1, rank, 0.0, covered(self.asked, p.document, p.text))
+            for rank, p in enumerate(passages, start=1)
+        ]
+        self.trace.append({"step": "gold", "round": 1, "passages": [passage.id for passage in passages]})
+        return passages
+
+    def show(self, passages: Sequence[Passage], budget: int) -> str:
+        """Return the passages as one numbered text of at most ``budget`` ``words-1`` tokens of passage text.
+
+        Filled in the given order, without repeats; the passage that does not fit is cut, and nothing follows it.
+        """
+        blocks: list[str] = []
+        left = budget
+        seen: set[str] = set()
+        for passage in passages:
+            if passage.id in seen:
+                continue
+            seen.add(passage.id)
+            size = count_tokens(passage.text)
+            truncated = size > left
+            text = cut_tokens(passage.text, left) if truncated else passage.text
+            if not text:
+                self.trace.append({"step": "context_truncated", "passage": passage.id, "tokens": 0})
+                break
+            tokens = count_tokens(text)
+            self.shown.append(
+                Shown(
+                    passage.id, passage.title, tokens, truncated, covered(self.asked, passage.document, text)
+                )
+            )
+            blocks.append(f"[{len(blocks) + 1}] {passage.title}\n{text}")
+            left -= tokens
+            if truncated:
+                self.trace.append({"step": "context_truncated", "passage": passage.id, "tokens": tokens})
+                break
+        return "\n\n".join(blocks)
