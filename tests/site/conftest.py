@@ -1,0 +1,254 @@
+"""A small board with everything a page can meet: hostile names, incomplete rows, rows without a run, references."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from leaderboard.board.tables import (
+    BenchmarkPage,
+    Board,
+    Column,
+    Interval,
+    MetricNote,
+    Row,
+    SystemPage,
+    Table,
+    Value,
+)
+from leaderboard.site.mkdocs import build_site
+from leaderboard.site.pages import write_pages
+
+ROOT = Path(__file__).parents[2]
+
+HOSTILE = {
+    "script": "<script>window.pwned=1</script>Plan & search",
+    "image": '<img src=x onerror="window.pwned=2">',
+    "link": "[x](javascript:window.pwned=3) **bold** `code`",
+    "attributes": 'Step { onclick="window.pwned=4" #taken .cls }',
+    "jinja": "{{ 7*7 }} {% raw %} {# gone #}",
+    "quotes": "\"double\" 'single' </title></td></table><b>out</b>",
+    "lines": "first\n\n# second\r\n---\n    code\u2028third\x00\x1b[31m",
+    "bidi": "abc\u202etxt.exe\u202c \u2066x\u2069 é 漢字 ﷽ 👩‍🚀",
+    "formula": '=HYPERLINK("http://evil.example","x")',
+    "long": "Retrieval" + "Augmented" * 40,
+}
+MODELS = ("embedded/qwen2.5-coder-0.5b", "openai/gpt-4o-mini-2024-07-18")
+
+SHARE = {"percent": True, "decimals": 1}
+BENCHMARKS = {
+    "frames": ("FRAMES-like (sample)", 24, 61),
+    "musique": ("MuSiQue-like (sample)", 36, 240),
+    "multihop_rag": ("MultiHop-RAG-like (sample)", 30, 48),
+}
+
+
+def share(right: float, n: int) -> Value:
+    """A share with its Wilson interval, by the formula of the method page."""
+    z, p = 1.959963984540054, right / n
+    centre, half = (p + z * z / 2 / n), z * (p * (1 - p) / n + z * z / 4 / n / n) ** 0.5
+    scale = 1 + z * z / n
+    low, high = max(0.0, (centre - half) / scale), min(1.0, (centre + half) / scale)
+    return Value(value=p, n=n, interval=Interval(low=low, high=high, method="Wilson"))
+
+
+def match_column(key: str = "match", label: str = "Match") -> Column:
+    return Column(
+        key=key, label=label, hint=f"Share of questions answered right: {label}.", source="spec § 2.2"
+    )
+
+
+def tokens_column() -> Column:
+    return Column(
+        key="tokens",
+        label="Tokens",
+        hint="Prompt and completion tokens a question, as the model counts them.",
+        decimals=0,
+        percent=False,
+        higher_is_better=False,
+        unit="a question",
+    )
+
+
+def evidence_column() -> Column:
+    return Column(key="evidence_complete", label="Evidence complete", hint="Every gold item was shown.")
+
+
+def system_row(place: int, key: str, name: str) -> Row:
+    values = {
+        "overall": Value(
+            value=0.625 - place / 23,
+            n=90,
+            interval=Interval(low=0.5123456789012345 - place / 23, high=0.7301 - place / 23, method="MOVER"),
+        ),
+        "evidence_complete": share(11 + place % 5, 90),
+        "tokens": Value(value=812.0416666666666 * (place + 1), n=90),
+    }
+    values |= {name: share((place * 7) % (n // 2) + n // 3, n) for name, (_, n, _) in BENCHMARKS.items()}
+    texts = {"model": MODELS[place % 2], "retriever": "bm25 · passage", "date": "2026-11-20"}
+    marks = ("single run",) if place % 2 else ("compiled", "single run")
+    return Row(key=key, label=name, page=key, texts=texts, marks=marks, values=values)
+
+
+def home_table() -> Table:
+    columns = [match_column("overall", "Overall")]
+    columns += [match_column(key, label) for key, (label, _, _) in BENCHMARKS.items()]
+    rows = [system_row(place, key, name) for place, (key, name) in enumerate(HOSTILE.items())]
+    gap = Value(value=None, n=24, bounds=(0.2916666666666667, 0.4583333333333333), note="incomplete: 4 of 24")
+    rows.append(
+        Row(
+            key="half_done",
+            label="Half done",
+            kind="unranked",
+            page="half_done",
+            marks=("incomplete",),
+            texts={"model": MODELS[0], "retriever": "dense · passage", "date": "2026-11-19"},
+            values={"overall": Value(value=None, n=0, note="complete on 2 of 3 benchmarks"), "frames": gap},
+        )
+    )
+    missing = Value(value=None, n=0, note="not run: the endpoint is not in leaderboard.toml")
+    rows.append(
+        Row(key="absent", label="Absent", kind="unranked", marks=("not run",), values={"overall": missing})
+    )
+    for key, label, right in (
+        ("gold_context", "Gold context", 30),
+        ("best-constant", "Best constant answer", 4),
+    ):
+        values = {name: share(min(right, n - 3), n) for name, (_, n, _) in BENCHMARKS.items()}
+        rows.append(Row(key=key, label=label, kind="reference", values=values))
+    return Table(
+        key="home",
+        title="Systems",
+        caption="In brackets, the 95 % interval (Overall: MOVER, benchmarks: Wilson).",
+        row_heading="System",
+        columns=(*columns, evidence_column(), tokens_column()),
+        rows=tuple(rows),
+        text_columns={"model": "Model", "retriever": "Retriever", "date": "Date"},
+    )
+
+
+def benchmark_page(key: str) -> BenchmarkPage:
+    label, questions, documents = BENCHMARKS[key]
+    groups = {"2 hops": 9, "3 hops": questions - 15, "<b>4+</b> hops {.x}": 6}
+    ranked = [(name, title) for name, title in HOSTILE.items()]
+    main = [
+        Row(
+            key=name,
+            label=title,
+            page=name,
+            values={"match": share(5 + place, questions), "tokens": Value(value=1e3 / 3, n=questions)},
+        )
+        for place, (name, title) in enumerate(ranked)
+    ]
+    parts = [
+        Row(
+            key=name,
+            label=title,
+            page=name,
+            values={group: share(min(place, n), n) for group, n in groups.items()},
+        )
+        for place, (name, title) in enumerate(ranked)
+    ]
+    shapes = [
+        Row(key=group, label=group, values={name: share(n // 2, n) for name in ("a-b", "chain")})
+        for group, n in groups.items()
+    ]
+    return BenchmarkPage(
+        key=key,
+        label=label,
+        summary="Questions that need several articles. Headline: string match.",
+        questions=questions,
+        documents=documents,
+        main=Table(key=key, title=label, caption="All questions.", row_heading="System", columns=(match_column(), tokens_column()), rows=tuple(main)),
+        breakdowns=(
+            Table(
+                key=f"{key}-hops", title=f"{label}: by hops", caption="Groups are small: read n first.", row_heading="System",
+                columns=tuple(match_column(group, group) for group in groups), rows=tuple(parts),
+            ),
+            Table(
+                key=f"{key}-shapes", title="By shape", caption="", row_heading="Group",
+                columns=(match_column("a-b", "A → B"), match_column("chain", "Chain")), rows=tuple(shapes),
+            ),
+        ),
+        defects=("Question 7 names an article twice; <i>kept once</i>.", "[y](javascript:window.pwned=9)"),
+    )  # fmt: skip
+
+
+def system_page(key: str, name: str) -> SystemPage:
+    rows = [
+        Row(key=bench, label=label, values={"match": share(n // 2, n), "tokens": Value(value=512.5, n=n)})
+        for bench, (label, n, _) in BENCHMARKS.items()
+    ]
+    outcomes = [
+        Row(key=bench, label=label, values={"answered": Value(value=float(n - 3), n=n), "unparsed": Value(value=3.0, n=n)})
+        for bench, (label, n, _) in BENCHMARKS.items()
+    ]  # fmt: skip
+    counts = tuple(
+        Column(
+            key=outcome,
+            label=outcome,
+            hint=f"Questions {outcome}.",
+            percent=False,
+            decimals=0,
+            higher_is_better=None,
+        )
+        for outcome in ("answered", "unparsed")
+    )
+    groups = tuple(
+        Table(
+            key=f"{key}-{bench}-type", title=f"{label}: by type", caption="", row_heading="Type", columns=(match_column(),),
+            rows=(Row(key="t1", label="Temporal", values={"match": share(3, 8)}), Row(key="t2", label="Numerical", values={"match": share(0, n - 8)})),
+        )
+        for bench, (label, n, _) in BENCHMARKS.items()
+    )  # fmt: skip
+    evil = key in ("link", "quotes")
+    return SystemPage(
+        key=key,
+        name=name,
+        authors=("A. Author", HOSTILE["image"], HOSTILE["attributes"]),
+        description=f"One sentence about it. {HOSTILE['jinja']}",
+        paper='javascript:alert("paper")' if evil else "https://arxiv.org/abs/2409.12941",
+        toml=f'[system]\nname = """{name}"""\n\n[lm]\n\ttemperature = 0.0  # </code></pre><script>window.pwned=5</script>\n',
+        main=Table(key=f"{key}-main", title="Results", caption="", row_heading="Benchmark", columns=(match_column(), tokens_column()), rows=tuple(rows)),
+        groups=groups,
+        outcomes=Table(key=f"{key}-outcomes", title="Outcomes", caption="What became of each question; a row sums to n.", row_heading="Benchmark", columns=counts, rows=tuple(outcomes)),
+        provenance=(("Fingerprint", "9c1185a5c5e9fc54"), ("Recorded with", HOSTILE["quotes"])),
+        commands=(f"leaderboard build --system {key}", f"leaderboard verify {key}"),
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def board() -> Board:
+    systems = {**HOSTILE, "half_done": "Half done"}
+    return Board(
+        title="Multi-hop RAG leaderboard",
+        track="sample",
+        home=home_table(),
+        benchmarks=tuple(map(benchmark_page, BENCHMARKS)),
+        systems=tuple(system_page(key, name) for key, name in systems.items()),
+        metrics=(
+            MetricNote(key="match", label="Match", definition="1 when the first thing said is the answer.", source="spec § 0 R2"),
+            MetricNote(key="evidence_complete", label="Evidence complete", definition="Every gold item was shown.", source=""),
+        ),
+        built="2026-11-20",
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def built(board: Board, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The board, built as a reader gets it; the folder holds ``docs`` and ``site``."""
+    folder = tmp_path_factory.mktemp("board") / "build"
+    write_pages(board, folder / "docs")
+    build_site(ROOT, folder / "docs", folder / "site")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of the browser. A test that needs one fails without it: it would prove nothing if skipped."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        pytest.fail("Chromium is missing: install it with `apt-get install chromium`")
+    return path

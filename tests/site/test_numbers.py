@@ -1,0 +1,97 @@
+"""A number is rounded in one place, and its full value stands beside it."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.board.tables import Column, Interval, Value
+from leaderboard.site import numbers
+from leaderboard.site.errors import SiteError
+
+SHARE = Column(key="match", label="Match", hint="")
+TOKENS = Column(key="tokens", label="Tokens", hint="", decimals=0, percent=False)
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+
+
+def cell(value, column=SHARE, **more):
+    return str(numbers.cell(value, column, table="home", row="r", **more))
+
+
+def attribute(markup, name):
+    return (
+        re.search(rf' data-{name}="([^"]*)"', markup)[1]
+        .replace("&#46;", ".")
+        .replace("&#45;", "-")
+        .replace("&#43;", "+")
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "column", "text"),
+    [
+        (0.5416666666666666, SHARE, "54.2"),
+        (0.0125, SHARE, "1.2"),
+        (0.0375, SHARE, "3.8"),
+        (1.0, SHARE, "100.0"),
+        (-0.0001, SHARE, "0.0"),
+        (-0.125, SHARE, "−12.5"),
+        (12345.5, TOKENS, "12,346"),
+        (12344.5, TOKENS, "12,344"),
+        (1e-9, TOKENS, "0"),
+        (3.14159, Column(key="s", label="", hint="", decimals=2, percent=False), "3.14"),
+    ],
+)  # fmt: skip
+def test_rounds_once_and_half_to_even(value, column, text):
+    assert numbers.printed(value, column) == text
+
+
+def test_prints_value_and_interval_and_whisker_from_the_same_digits():
+    value = Value(value=13 / 24, n=24, interval=Interval(low=0.3507, high=0.7211, method="Wilson"))
+    markup = cell(value)
+    assert ">54&#46;2</span>" in markup and ">&#40;35&#46;1–72&#46;1&#41;</span>" in markup
+    assert 'class="span" x1="35.1" x2="72.1"' in markup and 'class="point" x1="54.2" x2="54.2"' in markup
+    assert attribute(markup, "n") == "24" and attribute(markup, "method") == "Wilson"
+
+
+@given(FINITE, FINITE, FINITE)
+def test_attributes_read_back_to_the_very_same_floats(value, low, high):
+    markup = cell(Value(value=value, n=7, interval=Interval(low=low, high=high, method="Wilson")), TOKENS)
+    read = [float(attribute(markup, name)) for name in ("value", "low", "high")]
+    assert read == [value, low, high]
+
+
+def test_an_unknown_value_is_a_dash_with_its_reason_and_no_value():
+    markup = cell(Value(value=None, n=0, note="not run: <no endpoint>"))
+    assert "data-value" not in markup and ">–</span>" in markup
+    assert markup.count("not run&#58; &#60;no endpoint&#62;") == 2
+
+
+def test_a_missing_value_is_unknown():
+    assert "not known" in cell(None)
+
+
+def test_an_incomplete_cell_shows_its_bounds():
+    markup = cell(Value(value=None, n=24, bounds=(0.25, 0.5)))
+    assert ">25&#46;0 to 50&#46;0</span>" in markup
+    assert (attribute(markup, "bound-low"), attribute(markup, "bound-high")) == ("0.25", "0.5")
+    assert 'x1="25.0" x2="50.0"' in markup and "point" not in markup
+
+
+def test_n_stands_in_the_cell_where_asked():
+    assert '<span class="n">n = 1&#44;024</span>' in cell(Value(value=0.5, n=1024), show_n=True)
+    assert 'class="n"' not in cell(Value(value=0.5, n=1024))
+
+
+def test_numbers_that_are_no_shares_have_no_whisker():
+    assert "<svg" not in cell(
+        Value(value=512.0, n=3, interval=Interval(low=0.1, high=0.2, method="x")), TOKENS
+    )
+    assert "<svg" not in cell(Value(value=0.5, n=3))
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
+def test_what_is_no_number_is_an_error(bad):
+    with pytest.raises(SiteError, match="unknown value is None"):
+        cell(Value(value=bad, n=1))
