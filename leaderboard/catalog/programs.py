@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 class ProgramParameters(BaseModel):
     """What every program's table has: its kind. Unknown fields are errors."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, defer_build=True)
 
 
 class ClosedBook(ProgramParameters):

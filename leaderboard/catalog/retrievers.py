@@ -14,7 +14,7 @@ Unit = Literal["article", "passage"]
 class RetrieverParameters(BaseModel):
     """What every retriever's table has. Unknown fields are errors."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, defer_build=True)
 
 
 class NoRetriever(RetrieverParameters):
@@ -33,9 +33,14 @@ class BM25(RetrieverParameters):
     """Okapi BM25 over title and text, English stop words, Snowball stemmer, deterministic order (−score, id)."""
 
     kind: Literal["bm25"] = Field(description="The retriever's name in the catalog.")
-    unit: Unit = Field(default="passage", description="What is retrieved: whole articles or passages of them.")
+    unit: Unit = Field(
+        default="passage", description="What is retrieved: whole articles or passages of them."
+    )
     chunk_tokens: int = Field(
-        default=256, ge=16, le=4096, description="Longest passage in `words-1` tokens, cut on sentence borders."
+        default=256,
+        ge=16,
+        le=4096,
+        description="Longest passage in `words-1` tokens, cut on sentence borders.",
     )
     k1: float = Field(default=0.9, gt=0, le=10, description="Term-frequency saturation.")
     b: float = Field(default=0.4, ge=0, le=1, description="Length normalisation, 0 for none.")

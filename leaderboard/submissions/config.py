@@ -1,0 +1,169 @@
+"""``leaderboard.toml``: the board's title, track, benchmarks, models, prices and ceilings."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, Strict, ValidationError
+from pydantic_core import PydanticCustomError
+
+from leaderboard.submissions.errors import SubmissionError, SubmissionErrors, dotted, quoted
+from leaderboard.submissions.inheritance import Lineage
+from leaderboard.submissions.reading import read_toml
+from leaderboard.submissions.schema import BENCHMARKS, Benchmark, Benchmarks, Expected, Line, ModelName, Table
+from leaderboard.submissions.translation import Fault, faults
+
+CONFIG_FILE = "leaderboard.toml"
+
+_BASE_URL = r"^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?$"
+
+
+def _match_only(value: object) -> object:
+    if value == "judge":
+        context = {"expected": '"match"', "hint": "there is no judge yet"}
+        raise PydanticCustomError("no_judge", "there is no judge yet", context)
+    return value
+
+
+Metric = Annotated[Literal["match"], BeforeValidator(_match_only)]
+EndpointName = Annotated[
+    str,
+    Field(pattern=r"^[a-z0-9][a-z0-9-]{0,30}$"),
+    Expected("the endpoint's logical name: at most 31 of a-z, 0-9 and -"),
+]
+BaseURL = Annotated[
+    str,
+    Field(pattern=_BASE_URL, max_length=300),
+    Expected("an address that starts with https:// or http://, without user, password or query", secret=True),
+]
+VariableName = Annotated[
+    str,
+    Field(pattern=r"^[A-Z][A-Z0-9_]{1,62}$"),
+    Expected("the name of an environment variable, such as OPENAI_API_KEY, never a key", secret=True),
+]
+
+
+class Board(Table):
+    """What the board is called and what it covers."""
+
+    title: Line = Field(description="The board's title.")
+    track: Literal["sample", "full"] = Field(
+        description="The bundled sample of this project, or the published benchmark data."
+    )
+    benchmarks: Benchmarks = Field(default=BENCHMARKS, description="The benchmarks shown; all when left out.")
+
+
+class Questions(Table):
+    """Most questions of each benchmark, the first ones of its file; all when left out."""
+
+    frames: int | None = Field(default=None, ge=1, description="Most questions of FRAMES.")
+    musique: int | None = Field(default=None, ge=1, description="Most questions of MuSiQue.")
+    multihop_rag: int | None = Field(default=None, ge=1, description="Most questions of MultiHop-RAG.")
+
+    def limit(self, benchmark: Benchmark) -> int | None:
+        """Return the most questions of ``benchmark``, ``None`` for all."""
+        return {"frames": self.frames, "musique": self.musique, "multihop_rag": self.multihop_rag}[benchmark]
+
+
+class Headline(Table):
+    """The metric each benchmark is ranked by."""
+
+    frames: Metric = Field(default="match", description="What FRAMES is ranked by.")
+    musique: Metric = Field(default="match", description="What MuSiQue is ranked by.")
+    multihop_rag: Metric = Field(default="match", description="What MultiHop-RAG is ranked by.")
+
+
+class Price(Table):
+    """What a model costs, all four together or none; without a price the cost of a call is unknown."""
+
+    input_usd: float = Field(ge=0, le=10_000, description="US dollars a million input tokens.")
+    cached_usd: float = Field(ge=0, le=10_000, description="US dollars a million cached input tokens.")
+    output_usd: float = Field(ge=0, le=10_000, description="US dollars a million output tokens.")
+    date: datetime.date = Field(description="The day the price was looked up.")
+
+
+class _Model(Table):
+    name: ModelName = Field(description="The name submissions use.")
+    endpoint: EndpointName = Field(description="The endpoint's logical name: calls are recorded under it.")
+    context_tokens: int = Field(ge=256, le=10_000_000, description="Longest prompt and response together.")
+    price: Price | None = Field(default=None, description="What the model costs.")
+
+
+class EmbeddedModel(_Model):
+    """A model that runs inside the program: its weights are fetched once."""
+
+    kind: Literal["embedded"] = Field(description="Runs in this process.")
+
+
+class OpenAIModel(_Model):
+    """A model behind an endpoint that speaks the OpenAI protocol: hosted, vLLM, Ollama, llama.cpp."""
+
+    kind: Literal["openai"] = Field(description="Speaks the OpenAI protocol.")
+    base_url: BaseURL = Field(description="Where the endpoint is; never recorded, never part of a key.")
+    api_key_env: VariableName | None = Field(
+        default=None, description="Name of the environment variable that holds the key, when it needs one."
+    )
+
+
+Model = Annotated[EmbeddedModel | OpenAIModel, Field(discriminator="kind")]
+
+
+class Ceilings(Table):
+    """What a build may spend at most, over all systems; enforced before each call."""
+
+    usd: float | None = Field(default=None, ge=0, description="Most US dollars a build.")
+    calls: int | None = Field(default=None, ge=0, description="Most live model calls a build.")
+
+
+class BoardConfig(Table):
+    """The whole of ``leaderboard.toml``."""
+
+    board: Board = Field(description="What the board is called and what it covers.")
+    questions: Questions = Field(default_factory=Questions, description="Most questions of each benchmark.")
+    headline: Headline = Field(
+        default_factory=Headline, description="The metric each benchmark is ranked by."
+    )
+    models: Annotated[tuple[Model, ...], Strict(False)] = Field(
+        min_length=1, max_length=200, description="The models submissions may name."
+    )
+    ceilings: Ceilings = Field(default_factory=Ceilings, description="What a build may spend at most.")
+
+    @property
+    def model_names(self) -> tuple[str, ...]:
+        """The names submissions may use, in the order of the file."""
+        return tuple(model.name for model in self.models)
+
+    def model_named(self, name: str) -> EmbeddedModel | OpenAIModel:
+        """Return the model ``name``; raise ``KeyError`` for one that isn't listed."""
+        for model in self.models:
+            if model.name == name:
+                return model
+        raise KeyError(name)
+
+
+def load_config(path: Path) -> BoardConfig:
+    """Return the board's configuration in ``path``; raise ``SubmissionErrors`` with all that is wrong with it."""
+    file = read_toml(path, secret=True)
+    alone = Lineage((file,), file.data)
+    try:
+        config = BoardConfig.model_validate(file.data)
+    except ValidationError as error:
+        raise SubmissionErrors(_placed(alone, faults(error, BoardConfig))) from None
+    if twice := list(_twice(config)):
+        raise SubmissionErrors(_placed(alone, twice))
+    return config
+
+
+def _placed(alone: Lineage, found: list[Fault]) -> list[SubmissionError]:
+    return sorted(alone.locate(fault) for fault in found)
+
+
+def _twice(config: BoardConfig) -> Iterator[Fault]:
+    names = config.model_names
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            first = dotted(("models", names.index(name)))
+            yield Fault(("models", index, "name"), f"another name than that of {first}", quoted(name))
