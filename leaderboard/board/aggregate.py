@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from leaderboard.board.tables import Column, Interval, Value
 from leaderboard.scoring.declared import Metric
-from leaderboard.scoring.score import Scores
+from leaderboard.scoring.score import Scores, applies
 from leaderboard.statistics import intervals
 
 _METHODS = {"wilson": "Wilson", "mover": "MOVER", "bootstrap": "bootstrap"}
@@ -40,7 +40,7 @@ def mean(scores: Scores, metric: Metric, mask: npt.NDArray[np.bool_] | None = No
     scored = scores.scored[chosen]
     known = values[~np.isnan(values)]
     missing = int((~scored).sum())
-    if missing:
+    if missing and applies(metric, scores.cell):
         n = len(known) + missing
         bounds = (float(known.sum()) / n, (float(known.sum()) + missing) / n) if metric.percent else None
         return Value(
@@ -50,7 +50,7 @@ def mean(scores: Scores, metric: Metric, mask: npt.NDArray[np.bool_] | None = No
             note=f"incomplete: {missing} of {len(scored)} questions without a result",
         )
     if not len(known):
-        return Value(value=None, n=0, note="does not apply")
+        return Value(value=None, n=0, note="does not apply" if metric.percent else "unknown")
     return Value(value=float(known.mean()), n=len(known), interval=_interval(metric, known, scores))
 
 
@@ -84,8 +84,11 @@ def overall(parts: Sequence[Value], benchmarks: int) -> Value:
 
 
 def plain_mean(parts: Sequence[Value], note: str) -> Value:
-    """Return the unweighted mean of values without an interval; unknown with ``note`` when one of them is."""
+    """Return the unweighted mean of values without an interval.
+
+    Unknown when one of them is, with its note; and with ``note`` when there are none.
+    """
     known = [part.value for part in parts if part.value is not None]
     if not known or len(known) < len(parts):
-        return Value(value=None, n=0, note=note)
+        return Value(value=None, n=0, note=next((part.note for part in parts if part.value is None), note))
     return Value(value=sum(known) / len(known), n=sum(part.n for part in parts))

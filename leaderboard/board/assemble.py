@@ -83,7 +83,7 @@ def _home(title: str, benchmarks: Sequence[Benchmark], systems: Sequence[System]
         values |= dict(zip(metric_of, headlines, strict=True))
         for key in ("evidence_complete", "tokens", "seconds"):
             parts = [mean(cell.scores, BY_KEY[key]) for cell in system.cells if cell.scores]
-            values[key] = plain_mean(parts, "does not apply" if key == "evidence_complete" else "unknown")
+            values[key] = plain_mean(parts, "no run")
         rows.append(
             Row(
                 key=system.key,
@@ -98,10 +98,7 @@ def _home(title: str, benchmarks: Sequence[Benchmark], systems: Sequence[System]
     return Table(
         key="home",
         title=title,
-        caption=", ".join(
-            f"{benchmark.label}: {len(benchmark.questions)} questions" for benchmark in benchmarks
-        )
-        + ". In brackets, the 95 % interval (Overall: MOVER, benchmarks: Wilson).",
+        caption="In brackets, the 95 % interval (Overall: MOVER, benchmarks: Wilson).",
         row_heading="System",
         columns=columns,
         rows=order([*rows, floor], "overall"),

@@ -112,7 +112,7 @@ def _breakdown(
         column(
             headline,
             key=label,
-            label=f"{label} (n = {int(mask.sum())})",
+            label=label,
             hint=f"{headline.label} on the {int(mask.sum())} questions of this group.",
         )
         for label, mask in masks.items()
@@ -127,7 +127,7 @@ def _breakdown(
     everything: Column = column(
         headline,
         key="all",
-        label=f"All (n = {len(benchmark.questions)})",
+        label="All",
         hint=f"{headline.label} on all questions.",
     )
     overlap = " A question counts in each of its groups." if breakdown.overlapping else ""

@@ -69,7 +69,7 @@ def _groups(system: System, cell: CellScores) -> list[Table]:
             mask = group_mask(benchmark, breakdown, label)
             if mask.any():
                 values = {metric.key: mean(cell.scores, metric, mask) for metric in metrics}
-                rows.append(Row(key=label, label=f"{label} (n = {int(mask.sum())})", values=values))
+                rows.append(Row(key=label, label=label, values=values))
         tables.append(
             Table(
                 key=f"{system.key}-{benchmark.name}-{breakdown.name}",

@@ -76,6 +76,15 @@ def is_explicit_abstention(text: str | None) -> bool:
     return _plain(text) != "" and is_abstention(text)
 
 
+def opens_with_abstention(text: str | None) -> bool:
+    """Return whether a final answer is nothing but an abstention, or begins with one: "No information available."
+
+    There the word "no" belongs to the abstention, and is no answer to a question of yes or no.
+    """
+    said = _plain(text)
+    return said in _WHOLE_TEXTS or _PATTERN.match(said) is not None
+
+
 def _plain(text: str | None) -> str:
     without_apostrophes = (text or "").lower().translate(_APOSTROPHES)
     return " ".join("".join(c if c.isalnum() else " " for c in without_apostrophes).split())

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from leaderboard.metrics.abstention import is_abstention, is_explicit_abstention
+from leaderboard.metrics.abstention import is_abstention, is_explicit_abstention, opens_with_abstention
 from leaderboard.metrics.answers import holds_run
 from leaderboard.metrics.final_answer import final_answer
 from leaderboard.metrics.normalise import normalise_match
@@ -50,6 +50,10 @@ def match(prediction: str | None, golds: Sequence[str], *, null_question: bool) 
     gold_tokens = {gold: normalise_match(gold).split() for gold in golds}
     if tokens in gold_tokens.values():  # b
         return True
+    if opens_with_abstention(answer):
+        # Clause c alone would take the first word of "No information available." for the answer "no": as a constant it
+        # scored 0.336 on MultiHop-RAG's 500 queries, above every other constant.
+        return False
     closed = [wanted[0] for wanted in gold_tokens.values() if len(wanted) == 1 and wanted[0] in _OPPOSITE]
     if any(tokens[:1] == [word] and _OPPOSITE[word] not in tokens for word in closed):  # c
         # Before d: "No, there is no evidence of a change" is an answer.

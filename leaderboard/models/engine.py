@@ -6,6 +6,7 @@ store lies around the real provider, so a replayed call brings the usage it was 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import asdict
@@ -130,6 +131,7 @@ def open_lm(engine: Engine, *, temperature: float, max_tokens: int, top_p: float
 
     The LM's name is the same for all models, since dspy derives rules from a name even with an engine of our own.
     """
+    logging.getLogger("dspy").setLevel(logging.ERROR)  # what it warns of stands in the record
     dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=False)
     optional = {} if top_p is None else {"top_p": top_p}
     return DrawnLM(

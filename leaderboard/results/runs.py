@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
@@ -143,7 +143,9 @@ def new_run_folder(
     """
     folder = cell_folder(results, *cell)
     folder.mkdir(parents=True, exist_ok=True)
-    target = folder / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{fingerprint[:8]}"
+    moment = datetime.now(UTC)
+    while (target := folder / f"{moment:%Y%m%dT%H%M%SZ}-{fingerprint[:8]}").exists():
+        moment += timedelta(seconds=1)  # a run that only replays can end within the second of the one before
     temporary = Path(tempfile.mkdtemp(dir=folder, prefix=".run-"))
     try:
         yield temporary, target

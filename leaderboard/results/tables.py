@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from leaderboard.calls.store import StoredCall
+from leaderboard.calls.store import CallStoreError, StoredCall
 from leaderboard.files import replacing, sha256_file
 from leaderboard.results.records import SCHEMA, Outcome, Record, RetrievalCall, Returned, Shown
 from leaderboard.results.runs import RunError, TableFile
@@ -162,9 +162,9 @@ def read_calls(path: Path) -> tuple[StoredCall, ...]:
     for number, row in enumerate(_read(path, CALLS), start=1):
         try:
             fields = {**row, "request": json.loads(row["request"]), "response": json.loads(row["response"])}
-        except ValueError as error:
+            calls.append(StoredCall(**fields))
+        except (ValueError, TypeError, CallStoreError) as error:
             raise RunError(f"{path}: row {number}: {error}; the file was altered") from error
-        calls.append(StoredCall(**fields))
     return tuple(calls)
 
 
@@ -176,7 +176,11 @@ def write_retrievals(path: Path, retrievals: Iterable[RetrievalCall]) -> TableFi
 
 def read_retrievals(path: Path) -> tuple[RetrievalCall, ...]:
     """Read retrieval calls."""
-    return tuple(
-        RetrievalCall(**{**row, "ids": tuple(row["ids"]), "scores": tuple(row["scores"])})
-        for row in _read(path, RETRIEVALS)
-    )
+    retrievals = []
+    for number, row in enumerate(_read(path, RETRIEVALS), start=1):
+        try:
+            fields = {**row, "ids": tuple(row["ids"]), "scores": tuple(row["scores"])}
+        except TypeError as error:
+            raise RunError(f"{path}: row {number}: {error}; the file was altered") from error
+        retrievals.append(RetrievalCall(**fields))
+    return tuple(retrievals)

@@ -73,6 +73,11 @@ def _complete(record: Record, question: Question) -> float | None:
     return None if share is None else float(share == 1.0)
 
 
+def _abstained(record: Record, question: Question) -> float:
+    # The gold of a null question is itself an abstention: it is no answer that could be mistaken for one.
+    return float(is_abstention(record.final_answer, () if question.null else question.golds))
+
+
 def _answerable(question: Question, value: float) -> float | None:
     return None if question.null else value
 
@@ -126,7 +131,7 @@ METRICS: tuple[Metric, ...] = (
         "Abstained",
         "Share of all questions on which the final answer says that it cannot be answered, or is empty.",
         "spec § 5.2",
-        lambda record, question: float(is_abstention(record.final_answer, question.golds)),
+        _abstained,
         binary=True,
         higher_is_better=None,
     ),

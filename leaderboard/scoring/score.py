@@ -3,6 +3,7 @@ metric's revision change."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from leaderboard.plan import Cell
 from leaderboard.results.records import Record
 from leaderboard.results.runs import RunError, RunFolder
 from leaderboard.results.tables import read_records
-from leaderboard.scoring.declared import EVIDENCE, METRICS, REVISION
+from leaderboard.scoring.declared import EVIDENCE, METRICS, REVISION, Metric
 
 Values = npt.NDArray[np.float64]
 
@@ -59,6 +60,11 @@ def score_cell(cell: Cell, folder: Path) -> Scores | None:
     )
 
 
+def applies(metric: Metric, cell: Cell) -> bool:
+    """Return whether a metric says anything about a cell's system: evidence does not, where nothing is retrieved."""
+    return metric.key not in EVIDENCE or cell.submission.document.retriever.kind != "none"
+
+
 def _read(path: Path) -> pl.DataFrame | None:
     try:
         frame = pl.read_parquet(path)
@@ -69,15 +75,14 @@ def _read(path: Path) -> pl.DataFrame | None:
 
 def _frame(cell: Cell, run: RunFolder) -> pl.DataFrame:
     records = _aligned(cell, run)
-    retrieves = cell.submission.document.retriever.kind != "none"
     columns: dict[str, list[object]] = {
         "question": [record.question for record in records],
         "scored": [record.outcome.scored for record in records],
     }
     for metric in METRICS:
-        applies = retrieves or metric.key not in EVIDENCE
+        known = applies(metric, cell)
         columns[metric.key] = [
-            metric.compute(record, question) if applies and record.outcome.scored else None
+            metric.compute(record, question) if known and record.outcome.scored else None
             for record, question in zip(records, cell.benchmark.questions, strict=True)
         ]
     schema: dict[str, pl.DataType] = {"question": pl.String(), "scored": pl.Boolean()}
@@ -86,7 +91,15 @@ def _frame(cell: Cell, run: RunFolder) -> pl.DataFrame:
 
 def _aligned(cell: Cell, run: RunFolder) -> list[Record]:
     """Return the records in the order of the questions; refuse a run made on other questions."""
-    records = {record.question: record for record in read_records(run.table("records"))}
+    rows = read_records(run.table("records"))
+    times = Counter(record.question for record in rows)
+    twice = next((question for question, count in times.items() if count > run.run.repeats), None)
+    if twice is not None:
+        raise RunError(
+            f"{run.path}: has {times[twice]} records of question {twice}; run the cell again "
+            f"(leaderboard build --refresh --only {cell.system})"
+        )
+    records = {record.question: record for record in rows}
     aligned = []
     for question in cell.benchmark.questions:
         record = records.pop(question.id, None)

@@ -143,6 +143,18 @@ def test_a_constant_abstention_scores_0_on_answerable_and_1_on_null_questions(mu
     assert _constant(CONSTANT, [asked for asked in multihop_rag if asked.null]) == (71, 71)
 
 
+@pytest.mark.parametrize(
+    "text", ["No information available.", "No information", "no answer", "No evidence in the documents.", "n/a", "None"]
+)
+def test_an_abstention_that_begins_with_no_is_not_the_answer_no(text, multihop_rag):
+    assert not match(text, ["no"], null_question=False)
+    assert _constant(text, [asked for asked in multihop_rag if not asked.null]) == (0, 429)
+
+
+def test_no_with_a_reason_is_the_answer_no():
+    assert match("No, there is no information on a change.", ["no"], null_question=False)
+
+
 def test_a_constant_list_scores_0(multihop_rag, musique):
     assert _constant(LIST, multihop_rag) == (0, 500)
     assert _constant(LIST, musique) == (0, 2417)

@@ -6,15 +6,15 @@ import os
 import socket
 import threading
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
 from leaderboard.models.embedded_models import CATALOGUE, EmbeddedModel, Mirror
+from tests.loopback import served
 
 
 @dataclass
@@ -43,34 +43,6 @@ class Endpoint:
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
         self.replies.append(Reply(status, content, **how))
         return self
-
-
-@contextmanager
-def served(handle: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[str]:
-    """Serve GET and POST by ``handle`` on a free port; yield the address."""
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self):
-            with suppress(BrokenPipeError, ConnectionResetError):
-                handle(self)
-
-        do_POST = do_GET
-
-        def log_message(self, *arguments):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @pytest.fixture(autouse=True)

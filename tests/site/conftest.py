@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -247,8 +248,11 @@ def built(board: Board, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The path of the browser. A test that needs one fails without it: it would prove nothing if skipped."""
+    """The path of the browser. In CI a test that needs one fails without it: a skip there would hide a gap."""
     path = shutil.which("chromium") or shutil.which("chromium-browser")
+    missing = "Chromium is missing: install it (Debian: apt-get install chromium) to run the browser tests"
+    if path is None and os.environ.get("CI"):
+        pytest.fail(missing)
     if path is None:
-        pytest.fail("Chromium is missing: install it with `apt-get install chromium`")
+        pytest.skip(missing)
     return path

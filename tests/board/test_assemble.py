@@ -1,0 +1,127 @@
+"""The home table of a board built from real runs of a scripted model."""
+
+import pytest
+
+from leaderboard.models.providers import ProviderError
+from tests import tiny
+from tests.board.boards import board, row
+
+WRONG = {tiny.KEYS: "Cleo Reed"}
+WORSE = {**WRONG, tiny.MILL: "Bo"}
+GONE = {tiny.LOCK: ProviderError("gone")}
+
+
+def test_the_home_table_has_a_row_a_system_in_order_and_references_apart(tmp_path):
+    home = board(
+        tmp_path,
+        {
+            "bee": {"frames": WRONG, "musique": WORSE},
+            "ant": {"frames": WORSE, "musique": WRONG},
+            "cat": {"frames": {}, "musique": WRONG},
+            "part": {"frames": {}, "musique": GONE},
+            "none": {},
+            "gold": {"frames": {}, "musique": {}},
+        },
+        {"gold": tiny.GOLD, "cat": tiny.READER},
+    ).home
+    assert [(found.key, found.kind) for found in home.rows] == [
+        ("cat", "ranked"),
+        ("ant", "ranked"),
+        ("bee", "ranked"),
+        ("none", "unranked"),
+        ("part", "unranked"),
+        ("gold", "reference"),
+        ("best-constant-answer", "reference"),
+    ]
+    assert [found.key for found in home.columns] == [
+        *("overall", "frames", "musique", "evidence_complete", "tokens", "seconds")
+    ]
+    assert [row(home, key).values["overall"].value for key in ("cat", "ant", "bee", "gold")] == [
+        *(0.875, 0.625, 0.625, 1.0)
+    ]
+
+
+def test_a_complete_row_has_overall_with_mover_and_benchmarks_with_wilson(tmp_path):
+    values = row(board(tmp_path, {"mill": {"frames": WRONG, "musique": WORSE}}).home, "mill").values
+    assert (values["frames"].value, values["musique"].value) == (0.75, 0.5)
+    assert values["frames"].interval is not None
+    assert values["frames"].interval.method == "Wilson"
+    assert values["frames"].interval.low == pytest.approx(0.300642, abs=1e-6)
+    overall = values["overall"]
+    assert (overall.value, overall.n) == (0.625, 8)
+    assert overall.interval is not None
+    assert (overall.interval.method, overall.interval.low, overall.interval.high) == (
+        "MOVER",
+        pytest.approx(0.340221, abs=1e-6),
+        pytest.approx(0.827643, abs=1e-6),
+    )
+
+
+def test_an_incomplete_row_has_bounds_no_value_and_a_mark(tmp_path):
+    found = row(board(tmp_path, {"mill": {"frames": WRONG, "musique": {**WRONG, **GONE}}}).home, "mill")
+    assert found.kind == "unranked"
+    assert found.values["overall"].value is None
+    assert found.values["overall"].note == "complete on 1 of 2 benchmarks"
+    assert (found.values["musique"].value, found.values["musique"].bounds) == (None, (0.5, 0.75))
+    assert found.values["frames"].value == 0.75
+    assert found.marks == ("incomplete", "single run")
+
+
+def test_a_row_without_a_run_says_what_to_do(tmp_path):
+    found = row(board(tmp_path, {"mill": {"frames": WRONG}}).home, "mill")
+    assert found.values["musique"].note == "not run: leaderboard build --only mill"
+    assert found.marks == ("not run", "single run")
+    nothing = row(board(tmp_path / "b", {"mill": {}}).home, "mill")
+    assert nothing.values["evidence_complete"].note == "no run"
+    assert nothing.texts["date"] == ""
+
+
+def test_a_system_that_was_not_submitted_for_a_benchmark_stands_below(tmp_path):
+    one = {"mill": {"system": {"benchmarks": ["frames"]}}}
+    found = row(board(tmp_path, {"mill": {"frames": {}}}, one).home, "mill")
+    assert found.kind == "unranked"
+    assert found.values["musique"].note == "not submitted for this benchmark"
+
+
+def test_a_withdrawn_system_is_unranked_and_marked(tmp_path):
+    answers = {"mill": {"frames": {}, "musique": {}}}
+    found = row(board(tmp_path, answers, {"mill": {"system": {"withdrawn": "A mistake."}}}).home, "mill")
+    assert found.kind == "unranked"
+    assert found.marks[0] == "withdrawn"
+
+
+def test_the_home_table_means_evidence_and_tokens_over_the_benchmarks(tmp_path):
+    home = board(
+        tmp_path,
+        {"mill": {"frames": {}, "musique": {}}, "closed": {"frames": {}, "musique": {}}},
+        {"mill": tiny.READER},
+    ).home
+    values = row(home, "mill").values
+    assert (values["evidence_complete"].value, values["evidence_complete"].n) == (pytest.approx(2 / 3), 6)
+    assert (values["tokens"].value, values["seconds"].value) == (15, 0.5)
+    closed = row(home, "closed").values["evidence_complete"]
+    assert (closed.value, closed.note) == (None, "does not apply")
+
+
+def test_an_incomplete_systems_evidence_is_incomplete_and_not_beside_the_point(tmp_path):
+    home = board(tmp_path, {"mill": {"frames": {}, "musique": GONE}}, {"mill": tiny.READER}).home
+    found = row(home, "mill").values["evidence_complete"]
+    assert (found.value, found.note) == (None, "incomplete: 1 of 4 questions without a result")
+
+
+def test_the_floor_is_the_constant_that_is_right_most_often(tmp_path):
+    values = row(board(tmp_path, {"mill": {}}).home, "best-constant-answer").values
+    # Every answer of the tiny benchmark is right on one of its four questions: the alphabet decides.
+    assert (values["frames"].value, values["frames"].note) == (0.25, "the constant answer “Ada”")
+    assert values["overall"].value == 0.25
+
+
+def test_the_caption_says_what_stands_in_brackets(tmp_path):
+    home = board(tmp_path, {"mill": {}}).home
+    assert home.caption == "In brackets, the 95 % interval (Overall: MOVER, benchmarks: Wilson)."
+
+
+def test_a_board_is_dated_by_its_newest_run_and_one_without_runs_by_no_clock(tmp_path):
+    found = board(tmp_path, {"mill": {"frames": {}, "musique": {}}})
+    assert found.built == row(found.home, "mill").texts["date"] != ""
+    assert board(tmp_path / "b", {"mill": {}}).built == "1970-01-01"

@@ -1,0 +1,82 @@
+"""A server on the loopback for tests that need somebody to really answer over HTTP."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+@contextmanager
+def served(handle: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[str]:
+    """Serve GET and POST by ``handle`` on a free port; yield the address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self):
+            with suppress(BrokenPipeError, ConnectionResetError):
+                handle(self)
+
+        do_POST = do_GET
+
+        def log_message(self, *arguments):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@dataclass
+class ChatEndpoint:
+    """An OpenAI-compatible endpoint that answers by a function of the last message, and keeps what it was asked."""
+
+    url: str
+    asked: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def chat_endpoint(answer: Callable[[str], str | int], delay_s: float = 0.0) -> Iterator[ChatEndpoint]:
+    """Serve chat completions: a text is the answer, a number the status of a refusal."""
+    endpoint = ChatEndpoint("")
+    pause = threading.Event()
+
+    def handle(http: BaseHTTPRequestHandler) -> None:
+        body = json.loads(http.rfile.read(int(http.headers["Content-Length"])))
+        message = body["messages"][-1]["content"]
+        endpoint.asked.append(message)
+        pause.wait(delay_s)
+        said = answer(message)
+        status, content = (said, {"error": {"message": "no"}}) if isinstance(said, int) else (200, _completion(said))
+        sent = json.dumps(content).encode()
+        http.send_response(status)
+        http.send_header("Content-Type", "application/json")
+        http.send_header("Content-Length", str(len(sent)))
+        http.end_headers()
+        http.wfile.write(sent)
+
+    with served(handle) as address:
+        endpoint.url = f"{address}/v1"
+        yield endpoint
+
+
+def _completion(text: str) -> dict[str, object]:
+    return {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "loopback-1",
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+    }

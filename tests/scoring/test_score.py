@@ -1,0 +1,227 @@
+"""Scores of real runs of a scripted model: a row a question, the right value in each."""
+
+import math
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+from leaderboard.models.providers import ProviderError
+from leaderboard.plan import plan
+from leaderboard.results.records import Outcome
+from leaderboard.results.runs import RunError, RunFolder, write_run
+from leaderboard.results.tables import read_records, write_records
+from leaderboard.scoring import score
+from leaderboard.scoring.declared import METRICS
+from leaderboard.scoring.score import score_cell
+from tests import tiny
+from tests.scripted import answer, said
+
+ANSWERS = {tiny.LOCK: "Yes, it is.", tiny.KEYS: "Cleo Reed"}
+
+
+def scored(home, answers=ANSWERS, key="mill", **tables):
+    cell = tiny.run(home, tiny.submit(home, key, **(tables or tiny.READER)), answers=answers)
+    found = score_cell(cell, home / "scores")
+    assert found is not None
+    return found
+
+
+def planned(home, on=None):
+    return plan([tiny.submit(home, "mill", **tiny.READER)], [on or tiny.benchmark()], home / "results")
+
+
+def values(scores, metric):
+    """Return a metric's values, None where there is none."""
+    return [None if math.isnan(value) else value for value in scores.values[metric].tolist()]
+
+
+def test_answers_are_scored_question_by_question(tmp_path):
+    scores = scored(tmp_path)
+    assert scores.scored.tolist() == [True] * 4
+    assert values(scores, "match") == [1, 1, 1, 0]
+    assert values(scores, "em") == [1, 0, 1, 0]
+    assert values(scores, "f1") == [1, 0.5, 1, 0.5]
+    assert values(scores, "contain") == [1, 1, None, 0]
+    assert values(scores, "contain_token") == [1, 1, None, 0]
+    assert values(scores, "abstained") == [0, 0, 1, 0]
+    assert values(scores, "answer_tokens") == [1, 5, 3, 2]
+    assert values(scores, "tokens") == [15, 15, 15, 15]
+    assert values(scores, "seconds") == [0.5, 0.5, 0.5, 0.5]
+
+
+def test_an_alias_is_as_good_as_the_answer(tmp_path):
+    scores = scored(tmp_path, {tiny.KEYS: "Marsh"})
+    assert [values(scores, metric)[3] for metric in ("match", "em", "f1", "contain")] == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("reply", "right", "abstained"),
+    [
+        (answer("I cannot determine this from the documents."), 1, 1),
+        (answer("Ada"), 0, 0),
+        (said("", "length"), 0, 1),
+    ],
+)
+def test_a_null_question_is_right_by_an_explicit_abstention_alone(tmp_path, reply, right, abstained):
+    scores = scored(tmp_path, {tiny.HARBOUR: said(reply) if isinstance(reply, str) else reply})
+    assert [values(scores, metric)[2] for metric in ("match", "em", "f1")] == [right] * 3
+    assert values(scores, "abstained")[2] == abstained
+    assert values(scores, "contain")[2] is None
+
+
+def test_an_abstention_from_an_answerable_question_is_wrong(tmp_path):
+    scores = scored(tmp_path, {tiny.MILL: "I don't know."})
+    assert (values(scores, "match")[0], values(scores, "abstained")[0]) == (0, 1)
+
+
+def test_evidence_is_told_apart_by_what_came_back_and_what_stood_before_the_model(tmp_path):
+    scores = scored(tmp_path)
+    [record, *_] = read_records(scores.run.table("records"))
+    # Both articles came back; the second was cut to the budget, and its last sentence, a gold fact, with it.
+    assert [(shown.passage, shown.truncated) for shown in record.shown] == [("mill", False), ("plans", True)]
+    assert values(scores, "evidence_recall") == [1, 1, None, 1]
+    assert values(scores, "evidence_shown") == [0.5, 1, None, 1]
+    assert values(scores, "evidence_complete") == [0, 1, None, 1]
+    assert values(scores, "retrieved_tokens")[0] == 50
+
+
+def test_gold_context_shows_all_evidence_and_nothing_for_a_null_question(tmp_path):
+    scores = scored(tmp_path, **tiny.GOLD)
+    for metric in ("evidence_recall", "evidence_shown", "evidence_complete"):
+        assert values(scores, metric) == [1, 1, None, 1]
+    assert values(scores, "retrieved_tokens")[2] == 0
+
+
+def test_evidence_says_nothing_about_a_system_that_never_retrieves(tmp_path):
+    scores = scored(tmp_path, **tiny.CLOSED_BOOK)
+    for metric in ("evidence_recall", "evidence_shown", "evidence_complete"):
+        assert values(scores, metric) == [None] * 4
+    assert values(scores, "match") == [1, 1, 1, 0]
+    assert values(scores, "retrieved_tokens") == [0, 0, 0, 0]
+
+
+def test_a_question_that_got_no_result_of_the_systems_own_has_no_score_at_all(tmp_path):
+    scores = scored(tmp_path, {**ANSWERS, tiny.LOCK: ProviderError("gone")})
+    assert scores.scored.tolist() == [True, False, True, True]
+    assert {metric.key: values(scores, metric.key)[1] for metric in METRICS} == dict.fromkeys(
+        (metric.key for metric in METRICS), None
+    )
+    assert values(scores, "match") == [1, None, 1, 0]
+
+
+def test_a_truncated_answer_is_the_systems_doing_and_wrong(tmp_path):
+    scores = scored(tmp_path, {tiny.MILL: said("", "length")})
+    [record, *_] = read_records(scores.run.table("records"))
+    assert record.outcome is Outcome.TRUNCATED
+    assert (scores.scored[0], values(scores, "match")[0]) == (True, 0)
+
+
+def test_tokens_are_unknown_where_the_endpoint_does_not_tell(tmp_path):
+    scores = scored(tmp_path, {tiny.MILL: said(answer("Ada"), completion_tokens=None)})
+    assert values(scores, "tokens") == [None, 15, 15, 15]
+
+
+def test_a_cell_without_a_run_has_no_scores(tmp_path):
+    [cell] = planned(tmp_path)
+    assert score_cell(cell, tmp_path / "scores") is None
+    assert not (tmp_path / "scores").exists()
+
+
+# The kept scores
+
+
+def kept(home):
+    return sorted(path.name for path in (home / "scores").rglob("*") if path.is_file())
+
+
+def test_scores_are_kept_and_read_again_without_the_records(tmp_path):
+    first = scored(tmp_path)
+    (first.run.path / "records.parquet").unlink()
+    again = score_cell(first.cell, tmp_path / "scores")
+    assert again is not None
+    assert {metric: values(again, metric) for metric in again.values} == {
+        metric: values(first, metric) for metric in first.values
+    }
+    assert again.scored.tolist() == first.scored.tolist()
+    assert len(kept(tmp_path)) == 1
+
+
+def test_scores_are_computed_again_when_the_revision_was_raised(tmp_path, monkeypatch):
+    first = scored(tmp_path)
+    before = kept(tmp_path)
+    monkeypatch.setattr(score, "REVISION", score.REVISION + 1)
+    score_cell(first.cell, tmp_path / "scores")
+    after = kept(tmp_path)
+    assert len(after) == 1
+    assert after != before
+    (first.run.path / "records.parquet").unlink()
+    monkeypatch.setattr(score, "REVISION", score.REVISION + 1)
+    with pytest.raises(RunError, match=r"records\.parquet: missing"):
+        score_cell(first.cell, tmp_path / "scores")
+
+
+def test_scores_are_computed_again_when_there_are_other_records(tmp_path):
+    assert values(scored(tmp_path), "match") == [1, 1, 1, 0]
+    # Another request, since the answers to the same ones are replayed from the run before.
+    newer = scored(tmp_path, {tiny.MILL: "Bo"}, lm={"max_tokens": 65}, **tiny.READER)
+    assert values(newer, "match") == [0, 1, 1, 1]
+    assert len(kept(tmp_path)) == 1
+
+
+def test_kept_scores_that_are_damaged_or_lack_a_metric_are_computed_again(tmp_path):
+    first = scored(tmp_path)
+    [file] = (tmp_path / "scores").rglob("*.parquet")
+    frame = pl.read_parquet(file)
+    file.write_bytes(b"PAR1")
+    assert values(score_cell(first.cell, tmp_path / "scores"), "match") == [1, 1, 1, 0]
+    frame.drop("f1").with_columns(match=pl.lit(0.0)).write_parquet(file)
+    assert values(score_cell(first.cell, tmp_path / "scores"), "match") == [1, 1, 1, 0]
+
+
+# Records of other questions
+
+
+def with_records(scores, change):
+    """Return the cell with a run whose records were changed and named anew, so that its digests are right."""
+    path = scores.run.path
+    table = write_records(path / "records.parquet", change(list(read_records(path / "records.parquet"))))
+    run = scores.run.run.model_copy(update={"tables": {**scores.run.run.tables, "records": table}})
+    write_run(path, run)
+    return replace(scores.cell, runs=(RunFolder(path, run),))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda records: records[:-1], "has no record of question q4"),
+        (
+            lambda records: [*records, replace(records[0], question="q5")],
+            "has records of 1 questions that multihop_rag label does not have, such as q5",
+        ),
+        (
+            lambda records: [replace(records[0], question_digest="0" * 64), *records[1:]],
+            "was made with another wording or gold of question q1",
+        ),
+        (lambda records: [*records, records[0]], "has 2 records of question q1"),
+    ],
+)
+def test_records_of_other_questions_are_refused_with_what_to_do(tmp_path, change, said):
+    cell = with_records(scored(tmp_path), change)
+    with pytest.raises(
+        RunError, match=rf"{said}.*; run the cell again \(leaderboard build --refresh --only mill\)"
+    ):
+        score_cell(cell, tmp_path / "scores")
+
+
+def test_a_run_made_on_another_wording_is_refused(tmp_path):
+    scored(tmp_path)
+    first, *others = tiny.QUESTIONS
+    [cell] = planned(tmp_path, tiny.benchmark(questions=(replace(first, answer="Bo"), *others)))
+    with pytest.raises(RunError, match="another wording or gold of question q1"):
+        score_cell(cell, tmp_path / "scores")
+
+
+def test_records_in_another_order_are_put_in_the_order_of_the_questions(tmp_path):
+    cell = with_records(scored(tmp_path), lambda records: records[::-1])
+    assert values(score_cell(cell, tmp_path / "scores"), "match") == [1, 1, 1, 0]

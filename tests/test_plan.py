@@ -1,0 +1,199 @@
+"""Cells: what identifies them, and what state they are in."""
+
+from dataclasses import replace
+
+import pytest
+
+from leaderboard.catalog import programs
+from leaderboard.plan import Cell, fingerprint_parts, plan, submission_json
+from tests import tiny
+from tests.results.examples import folder
+
+OLD, NEW = "20260101T000000Z-ffffffff", "20260102T000000Z-ffffffff"
+
+
+def cell(home, on=None, key="mill", **tables) -> Cell:
+    [found] = plan([tiny.submit(home, key, **tables)], [on or tiny.benchmark("frames")], home / "results")
+    return found
+
+
+def test_a_submission_counts_with_what_differs_from_the_defaults(tmp_path):
+    assert submission_json(tiny.submit(tmp_path, "mill", **tiny.READER)) == (
+        '{"limits":{},"lm":{"max_tokens":64,"model":"embedded/tiny"},'
+        '"program":{"context_tokens":50,"kind":"single_step","passages":2},'
+        '"retriever":{"kind":"bm25","unit":"article"}}'
+    )
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        {"lm": {"temperature": 0.0}},
+        {"lm": {"temperature": 0}},
+        {"retriever": {"kind": "bm25", "unit": "article", "k1": 0.9, "b": 0.4}},
+        {"program": {"kind": "single_step", "passages": 2, "context_tokens": 50}},
+        {"limits": {}},
+    ],
+)
+def test_a_field_written_with_its_default_changes_nothing(tmp_path, written):
+    without = cell(tmp_path / "a", **tiny.READER)
+    assert cell(tmp_path / "b", **{**tiny.READER, **written}).fingerprint == without.fingerprint
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"lm": {"temperature": 0.5}},
+        {"lm": {"model": "embedded/other"}},
+        {"lm": {"max_tokens": 65}},
+        {"lm": {"top_p": 0.9}},
+        {"retriever": {"kind": "bm25", "unit": "article", "k1": 1.2}},
+        {"retriever": {"kind": "bm25", "unit": "article", "b": 0.75}},
+        {"retriever": {"kind": "bm25"}},
+        {"program": {"kind": "single_step", "passages": 3, "context_tokens": 50}},
+        {"limits": {"calls_per_question": 3}},
+    ],
+)
+def test_a_changed_parameter_changes_the_submissions_part_and_the_fingerprint(tmp_path, changed):
+    before, after = cell(tmp_path / "a", **tiny.READER), cell(tmp_path / "b", **{**tiny.READER, **changed})
+    assert after.fingerprint != before.fingerprint
+    assert {name for name in before.parts if before.parts[name] != after.parts[name]} == {"submission"}
+
+
+@pytest.mark.parametrize(
+    "system",
+    [
+        {"name": "Another name"},
+        {"authors": ["B", "C"]},
+        {"description": "Another sentence."},
+        {"paper": "https://arxiv.org/abs/2409.12941"},
+        {"withdrawn": "The index held the questions."},
+        {"benchmarks": ["frames"]},
+    ],
+)
+def test_who_made_it_and_what_is_said_of_it_are_no_part(tmp_path, system):
+    assert cell(tmp_path / "b", system=system).fingerprint == cell(tmp_path / "a").fingerprint
+
+
+def test_the_spending_limit_and_the_systems_key_are_no_part(tmp_path):
+    limited = cell(tmp_path / "b", key="other", limits={"usd_total": 1.0})
+    assert limited.fingerprint == cell(tmp_path / "a").fingerprint
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"text": "Who?"},
+        {"answer": "Bo"},
+        {"aliases": ("Ada L.",)},
+        {"evidence": ()},
+        {"null": True},
+        {"id": "q9"},
+    ],
+)
+def test_another_wording_gold_or_evidence_of_a_question_is_another_fingerprint(tmp_path, change):
+    first, *others = tiny.QUESTIONS
+    changed = tiny.benchmark("frames", questions=(replace(first, **change), *others))
+    before, after = cell(tmp_path), cell(tmp_path, changed)
+    assert {name for name in before.parts if before.parts[name] != after.parts[name]} == {"questions"}
+    assert after.fingerprint != before.fingerprint
+
+
+def test_how_a_page_groups_the_questions_is_no_part(tmp_path):
+    regrouped = tuple(replace(question, groups={}) for question in tiny.QUESTIONS)
+    after = cell(tmp_path, tiny.benchmark("frames", questions=regrouped, breakdowns=(), label="Other"))
+    assert after.fingerprint == cell(tmp_path).fingerprint
+
+
+def test_the_corpus_is_a_part_for_who_searches_it_alone(tmp_path):
+    smaller = tiny.benchmark("frames", documents=tiny.DOCUMENTS[:2])
+    for tables, differs in ((tiny.READER, True), (tiny.GOLD, True), (tiny.CLOSED_BOOK, False)):
+        before, after = cell(tmp_path, **tables), cell(tmp_path, smaller, **tables)
+        assert (before.fingerprint != after.fingerprint) is differs
+
+
+def test_the_parts_are_named(tmp_path):
+    always = {"submission", "questions", "program", "retriever", "adapter", "dspy"}
+    parts = {
+        kind: set(cell(tmp_path, **tables).parts)
+        for kind, tables in (("none", tiny.CLOSED_BOOK), ("gold", tiny.GOLD), ("bm25", tiny.READER))
+    }
+    assert parts == {
+        "none": always,
+        "gold": always | {"corpus"},
+        "bm25": always | {"corpus", "bm25s", "PyStemmer"},
+    }
+
+
+def test_a_raised_revision_of_the_program_changes_its_part(tmp_path, monkeypatch):
+    submission = tiny.submit(tmp_path, "mill")
+    before = fingerprint_parts(submission, tiny.benchmark())
+    entry = programs.PROGRAMS["closed_book"]
+    raised = replace(entry, revision=entry.revision + 1)
+    monkeypatch.setitem(programs.PROGRAMS, "closed_book", raised)  # type: ignore[arg-type]
+    after = fingerprint_parts(submission, tiny.benchmark())
+    assert {name for name in before if before[name] != after[name]} == {"program"}
+    assert after["program"] == f"closed_book/{entry.revision + 1}"
+
+
+def test_the_fingerprint_is_the_digest_of_the_parts_in_any_order(tmp_path):
+    found = cell(tmp_path)
+    turned = replace(found, parts=dict(reversed(found.parts.items())))
+    assert turned.fingerprint == found.fingerprint
+    assert len(found.fingerprint) == 64
+
+
+def test_cells_come_by_system_and_in_the_boards_order_of_benchmarks(tmp_path):
+    both = [tiny.benchmark("musique"), tiny.benchmark("frames")]
+    systems = [
+        tiny.submit(tmp_path, "zebra", system={"benchmarks": ["frames"]}),
+        tiny.submit(tmp_path, "ant"),
+    ]
+    found = plan(systems, both, tmp_path / "results")
+    assert [(c.system, c.benchmark.name) for c in found] == [
+        ("ant", "musique"),
+        ("ant", "frames"),
+        ("zebra", "frames"),
+    ]
+
+
+def test_a_cell_without_a_run_is_not_run(tmp_path):
+    found = cell(tmp_path)
+    assert (found.state, found.shown, found.stale_parts) == ("not run", None, ())
+
+
+def test_a_cell_is_complete_or_incomplete_as_the_run_it_shows(tmp_path):
+    folder(tmp_path / "results", OLD, outcomes={"answered": 1, "failed": 1})
+    assert cell(tmp_path).state == "incomplete"
+    folder(tmp_path / "results", NEW)
+    assert cell(tmp_path).state == "complete"
+    folder(tmp_path / "results", "20260103T000000Z-ffffffff", outcomes={"unpaid": 2})
+    found = cell(tmp_path)
+    assert found.state == "complete"
+    assert found.shown is not None
+    assert found.shown.path.name == NEW
+
+
+def test_a_withdrawn_system_is_withdrawn_whatever_runs_it_has(tmp_path):
+    folder(tmp_path / "results", OLD)
+    assert cell(tmp_path, system={"withdrawn": "A mistake."}).state == "withdrawn"
+
+
+def test_a_system_that_retrieves_does_not_apply_where_there_is_no_corpus(tmp_path):
+    bare = tiny.benchmark("frames", documents=())
+    found = cell(tmp_path, bare, **tiny.READER)
+    assert found.state == "not applicable"
+    assert found.inapplicable == "frames label has no corpus here, and the system retrieves"
+    assert cell(tmp_path, bare).state == "not run"
+
+
+def test_the_parts_in_which_the_shown_run_differs_are_named(tmp_path):
+    now = dict(cell(tmp_path).parts)
+    folder(tmp_path / "results", OLD, parts=now)
+    assert cell(tmp_path).stale_parts == ()
+    recorded = {**now, "dspy": "0.1", "tokenizer": "1"}
+    del recorded["adapter"]
+    folder(tmp_path / "results", NEW, parts=recorded)
+    stale = cell(tmp_path)
+    assert stale.stale_parts == ("adapter", "dspy", "tokenizer")
+    assert stale.state == "complete"
