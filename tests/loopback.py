@@ -58,7 +58,9 @@ def chat_endpoint(answer: Callable[[str], str | int], delay_s: float = 0.0) -> I
         endpoint.asked.append(message)
         pause.wait(delay_s)
         said = answer(message)
-        status, content = (said, {"error": {"message": "no"}}) if isinstance(said, int) else (200, _completion(said))
+        status, content = (
+            (said, {"error": {"message": "no"}}) if isinstance(said, int) else (200, _completion(said))
+        )
         sent = json.dumps(content).encode()
         http.send_response(status)
         http.send_header("Content-Type", "application/json")

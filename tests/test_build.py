@@ -199,7 +199,11 @@ def test_questions_that_failed_make_the_cell_incomplete_and_the_next_build_asks_
     broken = {"on": True}
 
     def flaky(message):
-        return 404 if broken["on"] and "The Lampwright" in message.split("[[ ## question ## ]]")[1] else answer("x")
+        return (
+            404
+            if broken["on"] and "The Lampwright" in message.split("[[ ## question ## ]]")[1]
+            else answer("x")
+        )
 
     with chat_endpoint(flaky) as endpoint:
         project.configure(endpoint.url)
@@ -210,7 +214,11 @@ def test_questions_that_failed_make_the_cell_incomplete_and_the_next_build_asks_
         assert [record.outcome.value for record in records].count("failed") == 1
         assert sum(folder.run.outcomes.values()) == 4
         row = project.board().home.rows[0]
-        assert (row.kind, row.values["musique"].value, row.values["musique"].bounds) == ("unranked", None, (0.0, 0.25))
+        assert (row.kind, row.values["musique"].value, row.values["musique"].bounds) == (
+            "unranked",
+            None,
+            (0.0, 0.25),
+        )
         broken["on"] = False
         endpoint.asked.clear()
         code, _, err = project.run("build")
@@ -237,7 +245,7 @@ def test_replay_makes_no_call(project):
         assert code == 0, err
         assert endpoint.asked == []
         assert project.runs() == []
-        assert "uncached" in err
+        assert "is not recorded" in err
 
 
 def test_a_changed_parameter_leaves_the_row_ranked_and_marked_until_refresh(project):
@@ -253,6 +261,24 @@ def test_a_changed_parameter_leaves_the_row_ranked_and_marked_until_refresh(proj
         project.run("build", "--refresh")
         assert len(project.runs()) == 2
         assert "older revision" not in project.board().home.rows[0].marks
+
+
+def test_another_choice_of_questions_is_run_from_the_recorded_calls(project):
+    with chat_endpoint(gold_of) as endpoint:
+        project.configure(endpoint.url)
+        project.run("build")
+        project.configure(endpoint.url, questions=2)
+        code, _, err = project.run("build")
+        assert code == 0, err
+        assert len(endpoint.asked) == 4
+        assert [folder.run.questions for folder in project.runs()] == [2, 4]
+        assert project.board().home.rows[0].values["overall"].value == 0.5
+
+
+def test_an_unknown_system_is_said_with_the_nearest_name(project):
+    project.configure("http://127.0.0.1:9/v1")
+    code, _, err = project.run("build", "--only", "oen")
+    assert (code, "did you mean one?" in err, "Traceback" in err) == (2, True, False)
 
 
 def test_all_errors_of_all_submissions_come_at_once_and_nothing_is_run(project):

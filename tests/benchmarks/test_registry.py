@@ -106,3 +106,14 @@ def test_without_a_data_folder_the_error_says_what_is_expected_and_what_to_do(mo
 def test_a_missing_folder_is_refused_with_its_files(tmp_path):
     with pytest.raises(BenchmarkError, match=r"musique: expected a folder with musique_ans_v1\.0_dev\.jsonl"):
         load_benchmark("musique", "full", tmp_path)
+
+
+def test_with_each_the_limit_counts_in_every_group():
+    chosen = load_benchmark("musique", "sample", limit=2, each="hops")
+    assert [question.groups["hops"] for question in chosen.questions] == [("2",)] * 2 + [("3",)] * 2 + [
+        ("4",)
+    ] * 2
+    whole = load_benchmark("musique", "sample").questions
+    assert chosen.questions == tuple(question for question in whole if question in chosen.questions), (
+        "in file order"
+    )

@@ -65,7 +65,10 @@ def test_the_ceiling_of_calls_holds_over_all_ledgers_of_a_build():
     for price in (PRICE, None):
         with Ledger(price, spent, most_calls=2).spending(BODY) as bill:
             bill(1, 0, 1)
-    with pytest.raises(CeilingReached, match="ceiling of 2 calls"), Ledger(None, spent, most_calls=2).spending(BODY):
+    with (
+        pytest.raises(CeilingReached, match="ceiling of 2 calls"),
+        Ledger(None, spent, most_calls=2).spending(BODY),
+    ):
         raise AssertionError("not reached")
 
 

@@ -30,7 +30,13 @@ def request(text="hello", draw=None):
 
 def call(text="hello", said="hi", draw=None):
     asked = request(text, draw)
-    response = {"text": said, "finish_reason": "stop", "prompt_tokens": 3, "completion_tokens": 1, "cached_tokens": 0}
+    response = {
+        "text": said,
+        "finish_reason": "stop",
+        "prompt_tokens": 3,
+        "completion_tokens": 1,
+        "cached_tokens": 0,
+    }
     return StoredCall(call_key(asked), asked, response, 0.25, None, "2026-11-29T00:00:00+00:00")
 
 
@@ -136,7 +142,9 @@ class Trap:
 def test_a_crafted_row_is_refused_and_its_code_does_not_run(store, tmp_path, monkeypatch, mode):
     monkeypatch.setenv("TRAP", str(tmp_path / "trapped"))
     store.put(call())
-    rows_of(store, "UPDATE Cache SET mode = ?, value = ? WHERE key = ?", mode, pickle.dumps(Trap()), call().key)
+    rows_of(
+        store, "UPDATE Cache SET mode = ?, value = ? WHERE key = ?", mode, pickle.dumps(Trap()), call().key
+    )
     with pytest.raises(CallStoreError, match="not text"):
         store.get(call().key)
     assert not (tmp_path / "trapped").exists()
@@ -244,7 +252,9 @@ def test_on_a_full_disk_the_response_is_kept_elsewhere_and_the_error_names_it(tm
     rescued = Path(message.rsplit("saved as ", 1)[1])
     assert json.loads(rescued.read_text())["response"]["text"] == "x" * 20_000
     store = CallStore(tmp_path / "calls")
-    assert all(store.get(call(f"q{number}").key) for number in range(int(kept))), "what was acknowledged is there"
+    assert all(store.get(call(f"q{number}").key) for number in range(int(kept))), (
+        "what was acknowledged is there"
+    )
 
 
 def test_too_little_space_is_said_before_a_call_is_made(store, monkeypatch):

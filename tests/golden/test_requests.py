@@ -30,7 +30,9 @@ SYSTEMS = sorted(path.stem for path in (ROOT / "submissions").glob("*.toml"))
 def test_first_question_sends_exactly_this(system, benchmark_name, tmp_path, monkeypatch):
     monkeypatch.setenv("LEADERBOARD_CACHE_DIR", str(tmp_path / "cache"))
     benchmark = load_benchmark(benchmark_name, "sample", limit=1)
-    [cell] = plan([load_submission(ROOT / "submissions" / f"{system}.toml")], [benchmark], tmp_path / "results")
+    [cell] = plan(
+        [load_submission(ROOT / "submissions" / f"{system}.toml")], [benchmark], tmp_path / "results"
+    )
     bench = Bench(ScriptedProvider(), CallStore(tmp_path / "calls"), Ledger(None, Spent()))
     run = run_cell(cell, bench, tmp_path / "results")
     requests = [call.request for call in read_calls(run.table("calls"))]

@@ -144,7 +144,15 @@ def test_a_constant_abstention_scores_0_on_answerable_and_1_on_null_questions(mu
 
 
 @pytest.mark.parametrize(
-    "text", ["No information available.", "No information", "no answer", "No evidence in the documents.", "n/a", "None"]
+    "text",
+    [
+        "No information available.",
+        "No information",
+        "no answer",
+        "No evidence in the documents.",
+        "n/a",
+        "None",
+    ],
 )
 def test_an_abstention_that_begins_with_no_is_not_the_answer_no(text, multihop_rag):
     assert not match(text, ["no"], null_question=False)

@@ -79,7 +79,9 @@ def test_the_rollout_of_a_predictor_reaches_the_key(store):
     lm = lm_of(ScriptedProvider(lambda _: answer(str(next(numbers)))), store, temperature=1.0)
     predict = dspy.Predict("question -> answer")
     with dspy.context(lm=lm, adapter=adapter()):
-        answers = [predict(question="q", config={"rollout_id": i, "temperature": 1.0}).answer for i in (1, 2, 1)]
+        answers = [
+            predict(question="q", config={"rollout_id": i, "temperature": 1.0}).answer for i in (1, 2, 1)
+        ]
     assert answers == ["0", "1", "0"]
 
 
@@ -161,7 +163,9 @@ def test_unknown_usage_and_cost_stay_unknown(store):
     assert (meter.usage("prompt_tokens"), meter.paid_usd) == (None, None)
 
 
-@pytest.mark.parametrize("text", ["", "\x00", "\ufffd" * 10, "x" * 100_000], ids=["empty", "nul", "odd", "long"])
+@pytest.mark.parametrize(
+    "text", ["", "\x00", "\ufffd" * 10, "x" * 100_000], ids=["empty", "nul", "odd", "long"]
+)
 def test_any_answer_is_stored_and_replayed_as_it_came(store, text):
     lm = lm_of(ScriptedProvider(lambda _: text), store)
     with metering() as meter:

@@ -21,7 +21,9 @@ from leaderboard.retrieval.passages import Passage
 from leaderboard.running.questions import answer_question
 from tests.scripted import ScriptedProvider, answer, said
 
-BRIDGE = Document("bridge", "Saltgate Bridge", "Saltgate Bridge was designed by Rowan Thackvale. It opened in 1881.")
+BRIDGE = Document(
+    "bridge", "Saltgate Bridge", "Saltgate Bridge was designed by Rowan Thackvale. It opened in 1881."
+)
 RIVER = Document("river", "River Oskane", "The River Oskane rises on Mount Hask and ends at Mawbrough.")
 FERRY = Document("ferry", "Little Obstinate", "The Little Obstinate is a ferry. Nobody knows its age.")
 QUESTION = Question(
@@ -69,7 +71,9 @@ def test_an_answer_is_recorded_with_what_was_returned_and_shown(ask):
     assert [(r.passage, r.rank, r.round, r.query, r.evidence) for r in record.returned] == [
         ("bridge", 1, 1, QUESTION.text, (0,))
     ]
-    assert [(s.passage, s.tokens, s.truncated, s.evidence) for s in record.shown] == [("bridge", 13, False, (0,))]
+    assert [(s.passage, s.tokens, s.truncated, s.evidence) for s in record.shown] == [
+        ("bridge", 13, False, (0,))
+    ]
     assert (record.prompt_tokens, record.completion_tokens, record.retrieved_tokens) == (10, 5, 13)
     assert record.rounds == 1
     assert record.question_digest == QUESTION.digest
@@ -98,7 +102,10 @@ def test_gold_context_shows_the_gold_in_its_order(ask):
 def test_the_context_budget_cuts_the_last_passage_and_records_it(ask):
     parameters = catalog.GoldContext(kind="gold_context").model_copy(update={"context_tokens": 17})
     record = ask(answer("x"), parameters)
-    assert [(s.passage, s.tokens, s.truncated) for s in record.shown] == [("bridge", 13, False), ("river", 4, True)]
+    assert [(s.passage, s.tokens, s.truncated) for s in record.shown] == [
+        ("bridge", 13, False),
+        ("river", 4, True),
+    ]
     assert record.trace[-1] == {"step": "context_truncated", "passage": "river", "tokens": 4}
     prompt = ask.requests[0]["messages"][-1]["content"]
     assert "The River Oskane rises" in prompt and "Mount Hask" not in prompt
@@ -142,7 +149,11 @@ def test_a_hundred_thousand_characters_are_kept_and_the_final_answer_is_cut(ask)
 
 def test_an_answer_cut_at_the_token_limit_is_truncated_and_still_scored(ask):
     record = ask(said(answer("Rowan Thack"), "length"))
-    assert (record.outcome, record.final_answer, record.finish_reason) == (Outcome.TRUNCATED, "Rowan Thack", "length")
+    assert (record.outcome, record.final_answer, record.finish_reason) == (
+        Outcome.TRUNCATED,
+        "Rowan Thack",
+        "length",
+    )
     assert ask(lambda _: said("", "length")).outcome in (Outcome.TRUNCATED,)
 
 
