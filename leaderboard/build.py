@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import sys
 import time
 from collections.abc import Sequence
@@ -20,6 +21,10 @@ from leaderboard.submissions.load import load_folder
 if TYPE_CHECKING:
     from leaderboard.board.tables import Board
     from leaderboard.calls.store import CallStore
+
+
+class BuildError(Exception):
+    """What was asked for does not exist. The text says what does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,13 @@ def read_cells(places: Places) -> tuple[BoardConfig, tuple[Benchmark, ...], tupl
     if folder.errors:
         raise SubmissionErrors(folder.errors)
     benchmarks = tuple(
-        load_benchmark(name, config.board.track, places.data_dir, config.questions.limit(name))
+        load_benchmark(
+            name,
+            config.board.track,
+            places.data_dir,
+            limit=config.questions.limit(name),
+            each=config.questions.group(name),
+        )
         for name in config.board.benchmarks
     )
     return config, benchmarks, plan(folder.submissions, benchmarks, places.results)
@@ -84,6 +95,8 @@ def build(places: Places, choice: Choice) -> Built:
     """Build the board: run what has no run, score, and render the site. Each stage says what it does."""
     started = time.monotonic()
     config, benchmarks, cells = read_cells(places)
+    _known("system", choice.systems, {cell.system for cell in cells})
+    _known("benchmark", choice.benchmarks, {benchmark.name for benchmark in benchmarks})
     wanted = [cell for cell in cells if choice.wants(cell)]
     say(f"plan   {len(cells)} cells: {_count(cells)}; {len(wanted)} to run")
     reasons = run_cells(config, wanted, places.results, replay=choice.replay) if wanted else {}
@@ -181,14 +194,23 @@ def render(
     docs, site = places.out / "docs", places.out / "site"
     pages = write_pages(board, docs, places.root / "site_templates")
     say(f"pages  {sum(page.suffix == '.md' for page in pages)} pages in {docs}")
+    say(f"site   rendering {site}")
     build_site(places.root, docs, site)
-    say(f"site   {site}")
     return site
 
 
 def say(line: str) -> None:
     """Tell the person at the terminal what a stage does."""
     print(line, file=sys.stderr, flush=True)
+
+
+def _known(what: str, chosen: frozenset[str], known: set[str]) -> None:
+    for name in sorted(chosen - known):
+        nearest = difflib.get_close_matches(name, known, n=1)
+        hint = f" (did you mean {nearest[0]}?)" if nearest else ""
+        raise BuildError(
+            f"no {what} of this board is called {name!r}{hint}; it has: {', '.join(sorted(known))}"
+        )
 
 
 def _count(cells: Sequence[Cell]) -> str:

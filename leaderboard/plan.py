@@ -49,8 +49,13 @@ class Cell:
 
     @property
     def shown(self) -> RunFolder | None:
-        """The run that the board shows."""
-        return shown_run(list(self.runs))
+        """The run that the board shows: of those made on exactly these questions, the newest complete one.
+
+        A run on other questions (another limit, a corrected gold) is no run of this cell; its calls are replayed.
+        """
+        return shown_run(
+            [folder for folder in self.runs if folder.run.parts.get("questions") == self.parts["questions"]]
+        )
 
     @property
     def program(self) -> ProgramEntry:

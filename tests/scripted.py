@@ -32,9 +32,9 @@ class ScriptedProvider:
     """Answers with ``script(request)``: a text, a ``Completion``, or an exception to raise. Keeps every request."""
 
     logical_name = "scripted"
-    identity: dict[str, str] = {"endpoint": "scripted"}  # noqa: RUF012
 
     def __init__(self, script: Script | None = None) -> None:
+        self.identity = {"endpoint": "scripted"}
         self.script = script or (lambda _: answer("scripted"))
         self.requests: list[dict[str, Any]] = []
 

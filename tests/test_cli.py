@@ -83,7 +83,9 @@ def test_check_says_all_errors_with_their_places_and_exits_2(board):
     assert done.returncode == 2
     lines = done.stderr.splitlines()
     assert lines[-1] == "3 errors"
-    assert all(re.match(r"submissions/bad\.toml:\d+:\d+: \S+: expected .*, found .*", line) for line in lines[:-1])
+    assert all(
+        re.match(r"submissions/bad\.toml:\d+:\d+: \S+: expected .*, found .*", line) for line in lines[:-1]
+    )
     assert sum("did you mean" in line for line in lines) == 3
 
 
@@ -100,7 +102,9 @@ def test_check_and_help_import_nothing_heavy():
             f"try:\n    main({arguments!r})\nexcept SystemExit:\n    pass\n"
             f"print('heavy:', [name for name in {HEAVY!r} if name in sys.modules])"
         )
-        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+        )
         assert done.stdout.endswith("heavy: []\n"), done.stdout
 
 

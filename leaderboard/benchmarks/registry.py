@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -10,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Protocol, cast
 
-from leaderboard.benchmarks.questions import Benchmark, BenchmarkError, Track
+from leaderboard.benchmarks.questions import Benchmark, BenchmarkError, Question, Track
 
 DATA_VARIABLE = "LEADERBOARD_DATA_DIR"
 
@@ -99,12 +100,13 @@ BENCHMARKS: Mapping[str, BenchmarkSpec] = {
 
 
 def load_benchmark(
-    name: str, track: Track, data_dir: Path | None = None, limit: int | None = None
+    name: str, track: Track, data_dir: Path | None = None, limit: int | None = None, each: str | None = None
 ) -> Benchmark:
     """Load a benchmark by its key.
 
     The sample track reads the package's own ``sample/<name>/``. The full track reads ``<data_dir>/<name>/``,
-    or ``$LEADERBOARD_DATA_DIR/<name>/`` where ``data_dir`` is left out. ``limit`` keeps the first questions;
+    or ``$LEADERBOARD_DATA_DIR/<name>/`` where ``data_dir`` is left out. ``limit`` keeps the first questions,
+    or with ``each``, a breakdown's name, the first of each of its groups;
     the corpus stays whole. Raises BenchmarkError for an unknown name, a missing folder or file, and files that
     cannot be used.
     """
@@ -125,7 +127,23 @@ def load_benchmark(
         wanted = " and ".join(spec.expected_files)
         raise BenchmarkError(f"{folder}: expected a folder with {wanted}, found no folder. {advice}")
     benchmark = spec.load(folder, track, corpus)
-    return benchmark if limit is None else replace(benchmark, questions=benchmark.questions[:limit])
+    if limit is None:
+        return benchmark
+    return replace(benchmark, questions=_first(benchmark.questions, limit, each))
+
+
+def _first(questions: tuple[Question, ...], limit: int, each: str | None) -> tuple[Question, ...]:
+    """Return the first ``limit`` questions, or those that are among the first ``limit`` of one of their groups."""
+    if each is None:
+        return questions[:limit]
+    seen: Counter[str] = Counter()
+    kept = []
+    for question in questions:
+        labels = question.groups.get(each, ())
+        if any(seen[label] < limit for label in labels):
+            kept.append(question)
+        seen.update(labels)
+    return tuple(kept)
 
 
 def _data_dir(spec: BenchmarkSpec, data_dir: Path | None) -> Path:

@@ -44,6 +44,7 @@ def benchmark_page(
         summary=_summary(benchmark),
         questions=len(benchmark.questions),
         documents=len(benchmark.documents),
+        document_word="articles" if benchmark.chunked else "paragraphs",
         main=_main(benchmark, here, floor, headline),
         breakdowns=tuple(
             _breakdown(benchmark, breakdown, here, headline) for breakdown in benchmark.breakdowns
@@ -99,7 +100,6 @@ def _main(benchmark: Benchmark, systems: Sequence[System], floor: Floor, headlin
         row_heading="System",
         columns=tuple(column(metric) for metric in metrics),
         rows=order([*rows, constant], headline.key),
-        text_columns={"model": "Model", "retriever": "Retriever"},
     )
 
 

@@ -88,6 +88,7 @@ class BenchmarkPage(_Frozen):
     summary: str
     questions: int
     documents: int
+    document_word: str = "articles"
     main: Table
     breakdowns: tuple[Table, ...]
     defects: tuple[str, ...] = ()

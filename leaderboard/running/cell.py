@@ -80,6 +80,7 @@ def run_cell(cell: Cell, bench: Bench, results: Path, report: Report = lambda _:
     when model or endpoint cannot be had at all.
     """
     started, clock = datetime.now(UTC), time.monotonic()
+    report(Progress(0, len(cell.benchmark.questions), 0, 0, 0))
     for earlier in cell.runs:
         bench.store.merge(read_calls(earlier.table("calls")))
     document, benchmark = cell.submission.document, cell.benchmark
@@ -108,7 +109,6 @@ def run_cell(cell: Cell, bench: Bench, results: Path, report: Report = lambda _:
     records: list[Record] = []
     calls: dict[str, StoredCall] = {}
     made = replayed = 0
-    report(Progress(0, len(benchmark.questions), 0, 0, 0))
     with dspy.context(lm=lm, adapter=adapter(), disable_history=True, track_usage=False):
         for record, meter in _each(answer, benchmark.questions, bench.workers):
             if not records and not record.outcome.scored:

@@ -87,7 +87,7 @@ def cell(value: Value | None, column: Column, *, table: str, row: str, show_n: b
         attributes += _data("bound-low", exact(low)) + _data("bound-high", exact(high))
         hint = "Worst and best case: part of the questions has no result that is the system's own doing"
         parts.append(_range(low, high, column, "bounds", hint, "{} to {}"))
-    if show_n:
+    if show_n and value.n:
         parts.append(Markup('<span class="n">n = {}</span>').format(text(f"{value.n:,d}")))
     parts.append(_whisker(value, column))
     return Markup("<td{}>{}</td>").format(attributes, Markup(" ").join(part for part in parts if part))

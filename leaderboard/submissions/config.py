@@ -56,16 +56,36 @@ class Board(Table):
     benchmarks: Benchmarks = Field(default=BENCHMARKS, description="The benchmarks shown; all when left out.")
 
 
+class Groups(Table):
+    """The breakdown in each of whose groups a benchmark's questions are counted, instead of over the whole file."""
+
+    frames: Literal["reasoning_type", "gold_articles"] | None = Field(
+        default=None, description="Count FRAMES' questions in each group of this breakdown."
+    )
+    musique: Literal["hops", "shape"] | None = Field(
+        default=None, description="Count MuSiQue's questions in each group of this breakdown."
+    )
+    multihop_rag: Literal["question_type", "facts"] | None = Field(
+        default=None, description="Count MultiHop-RAG's questions in each group of this breakdown."
+    )
+
+
 class Questions(Table):
     """Most questions of each benchmark, the first ones of its file; all when left out."""
 
     frames: int | None = Field(default=None, ge=1, description="Most questions of FRAMES.")
     musique: int | None = Field(default=None, ge=1, description="Most questions of MuSiQue.")
     multihop_rag: int | None = Field(default=None, ge=1, description="Most questions of MultiHop-RAG.")
+    each: Groups = Field(default=Groups(), description="Count in each group of a breakdown: so many of each.")
 
     def limit(self, benchmark: Benchmark) -> int | None:
         """Return the most questions of ``benchmark``, ``None`` for all."""
         return {"frames": self.frames, "musique": self.musique, "multihop_rag": self.multihop_rag}[benchmark]
+
+    def group(self, benchmark: Benchmark) -> str | None:
+        """Return the breakdown in whose groups that limit counts, ``None`` over the whole file."""
+        each = self.each
+        return {"frames": each.frames, "musique": each.musique, "multihop_rag": each.multihop_rag}[benchmark]
 
 
 class Headline(Table):

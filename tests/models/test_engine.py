@@ -6,6 +6,7 @@ from functools import partial
 
 import dspy
 import pytest
+from dspy.utils.exceptions import LMError
 
 from leaderboard.calls.spending import Ledger, Price, Spent
 from leaderboard.calls.store import CallStore
@@ -93,7 +94,7 @@ def test_greedy_requests_carry_no_seed(store):
 
 def test_in_replay_mode_a_missing_call_is_uncached_and_nobody_is_asked(store):
     provider = ScriptedProvider()
-    with pytest.raises(Exception) as caught:  # noqa: B017, PT011 - dspy wraps it
+    with pytest.raises(LMError) as caught:
         lm_of(provider, store, mode="replay")("Where?")
     assert isinstance(root_cause(caught.value), Uncached)
     assert provider.requests == []
@@ -117,7 +118,7 @@ def test_the_submissions_limit_of_calls_holds_for_each_question(store):
         with metering():
             lm("a")
             lm("b")
-            with pytest.raises(Exception) as caught:  # noqa: B017, PT011
+            with pytest.raises(LMError) as caught:
                 lm("c")
     assert isinstance(root_cause(caught.value), CallLimit)
 
@@ -131,7 +132,7 @@ def test_a_retryable_error_is_tried_again_and_any_other_is_not(store, monkeypatc
     assert (len(provider.requests), waits) == (3, [0.5, 1.0])
 
     refusing = ScriptedProvider(lambda _: Refused("no such model"))
-    with pytest.raises(Exception) as caught:  # noqa: B017, PT011
+    with pytest.raises(LMError) as caught:
         lm_of(refusing, store)("Where else?")
     assert isinstance(root_cause(caught.value), Refused)
     assert len(refusing.requests) == 1
@@ -142,7 +143,7 @@ def test_after_five_failures_in_a_row_nothing_more_is_asked_but_recorded_calls_s
     lm = lm_of(provider, store)
     lm("recorded")
     for number in range(7):
-        with pytest.raises(Exception) as caught:  # noqa: B017, PT011
+        with pytest.raises(LMError) as caught:
             lm(f"new {number}")
     assert len(provider.requests) == 1 + 5
     assert "not asked: scripted failed 5 times in a row" in str(root_cause(caught.value))
