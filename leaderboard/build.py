@@ -6,6 +6,7 @@ import difflib
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +21,10 @@ from leaderboard.submissions.load import load_folder
 
 if TYPE_CHECKING:
     from leaderboard.board.tables import Board
-    from leaderboard.calls.store import CallStore
+    from leaderboard.running.cell import Bench
+
+Reasons = dict[tuple[str, str], str]
+"""(system, benchmark) → why the cell could not be run."""
 
 
 class BuildError(Exception):
@@ -65,7 +69,6 @@ class Built:
     """What a build came to. ``troubles`` are cells without a complete run, each with its reason."""
 
     site: Path
-    ran: int
     troubles: tuple[str, ...]
 
 
@@ -75,9 +78,14 @@ def read_cells(places: Places) -> tuple[BoardConfig, tuple[Benchmark, ...], tupl
     Raises ``SubmissionErrors`` with all errors of all files, ``BenchmarkError`` and ``RunError``.
     """
     config = load_config(places.config)
+    if not places.submissions.is_dir():
+        raise BuildError(
+            f"{places.submissions}: no such folder; it should hold the submissions, a TOML file a system"
+        )
     folder = load_folder(places.submissions, config.model_names)
     if folder.errors:
         raise SubmissionErrors(folder.errors)
+    say(f"plan   reading {', '.join(config.board.benchmarks)} ({config.board.track})")
     benchmarks = tuple(
         load_benchmark(
             name,
@@ -101,7 +109,7 @@ def build(places: Places, choice: Choice) -> Built:
     say(f"plan   {len(cells)} cells: {_count(cells)}; {len(wanted)} to run")
     reasons = run_cells(config, wanted, places.results, replay=choice.replay) if wanted else {}
     if wanted:
-        config, benchmarks, cells = read_cells(places)
+        cells = plan({cell.system: cell.submission for cell in cells}.values(), benchmarks, places.results)
     site = render(config, benchmarks, cells, places)
     troubles = tuple(
         f"{cell.system} on {cell.benchmark.label}: {cell.state}"
@@ -114,12 +122,10 @@ def build(places: Places, choice: Choice) -> Built:
         if cell.state in ("not run", "incomplete")
     )
     say(f"done   in {time.monotonic() - started:.1f} s")
-    return Built(site=site, ran=len(wanted) - len(reasons), troubles=troubles)
+    return Built(site=site, troubles=troubles)
 
 
-def run_cells(
-    config: BoardConfig, cells: Sequence[Cell], results: Path, *, replay: bool = False
-) -> dict[tuple[str, str], str]:
+def run_cells(config: BoardConfig, cells: Sequence[Cell], results: Path, *, replay: bool = False) -> Reasons:
     """Run stage: run cells one after the other; return the reasons of those that could not be run.
 
     A model whose weights or endpoint cannot be had leaves its cells not run, and the build goes on.
@@ -127,14 +133,12 @@ def run_cells(
     from leaderboard.calls.spending import Spent
     from leaderboard.calls.store import CallStore
     from leaderboard.models.embedded_models import WeightsError
-    from leaderboard.running.cell import Bench, CellNotRun, run_cell
-    from leaderboard.running.progress import cell_progress, finished
+    from leaderboard.running.cell import Bench
     from leaderboard.running.providers import open_ledger, open_provider, workers
 
-    store: CallStore = CallStore(cache_dir() / "calls")
-    reasons: dict[tuple[str, str], str] = {}
+    reasons: Reasons = {}
     spent = Spent()
-    try:
+    with closing(CallStore(cache_dir() / "calls")) as store:
         for name in dict.fromkeys(cell.submission.document.lm.model for cell in cells):
             model = config.model_named(name)
             mine = [cell for cell in cells if cell.submission.document.lm.model == name]
@@ -144,24 +148,32 @@ def run_cells(
                 say(f"run    {name}: {error}")
                 reasons |= {(cell.system, cell.benchmark.name): f"{name} cannot be had" for cell in mine}
                 continue
-            bench = Bench(
-                provider=provider,
-                store=store,
-                ledger=open_ledger(config, model, spent),
-                mode="replay" if replay else "live",
-                workers=workers(model),
-            )
-            for cell in mine:
-                label = f"{cell.system} on {cell.benchmark.label}"
-                try:
-                    with cell_progress(label) as report:
-                        run = run_cell(cell, bench, results, report)
-                    say(f"run    {label}: {finished(run.run)}")
-                except CellNotRun as error:
-                    say(f"run    {label}: not run: {error}")
-                    reasons[cell.system, cell.benchmark.name] = str(error)
-    finally:
-        store.close()
+            with closing(provider):
+                bench = Bench(
+                    provider=provider,
+                    store=store,
+                    ledger=open_ledger(config, model, spent),
+                    mode="replay" if replay else "live",
+                    workers=workers(model),
+                )
+                reasons |= _run_on(bench, mine, results)
+    return reasons
+
+
+def _run_on(bench: Bench, cells: Sequence[Cell], results: Path) -> Reasons:
+    from leaderboard.running.cell import CellNotRun, run_cell
+    from leaderboard.running.progress import cell_progress, finished
+
+    reasons: Reasons = {}
+    for cell in cells:
+        label = f"{cell.system} on {cell.benchmark.label}"
+        try:
+            with cell_progress(label) as report:
+                run = run_cell(cell, bench, results, report)
+            say(f"run    {label}: {finished(run.run)}")
+        except CellNotRun as error:
+            say(f"run    {label}: not run: {error}")
+            reasons[cell.system, cell.benchmark.name] = str(error)
     return reasons
 
 

@@ -28,6 +28,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return INTERRUPTED
+    except OSError as error:
+        if error.filename is None:
+            raise
+        print(
+            f"leaderboard: {error.filename}: {error.strerror}; give a path that can be used", file=sys.stderr
+        )
+        return WRONG_INPUT
     except Exception as error:
         if not _is_for_the_reader(error):
             raise
@@ -94,10 +101,16 @@ def _parser() -> argparse.ArgumentParser:
     serve = commands.add_parser("serve", help="show the built site on this machine")
     _folder(serve, "--out", "build", "where the site was built")
     serve.add_argument(
-        "--port", type=int, default=8000, help="port on 127.0.0.1 (default: 8000; 0: any free one)"
+        "--port", type=_port, default=8000, help="port on 127.0.0.1 (default: 8000; 0: any free one)"
     )
     serve.set_defaults(command=_serve)
     return parser
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, found {text!r}")
+    return int(text)
 
 
 def _config(parser: argparse.ArgumentParser) -> None:
@@ -164,8 +177,13 @@ def _build(options: argparse.Namespace) -> int:
     for trouble in built.troubles:
         say(f"note   {trouble}")
     print(f"The board: {built.site.resolve() / 'index.html'}")
-    print("Look at it: leaderboard serve")
+    print(f"Look at it: open that file, or run {_myself()} serve")
     return STRICT_FAILED if options.strict and built.troubles else 0
+
+
+def _myself() -> str:
+    """Return how this program was called, so that what it prints can be typed."""
+    return sys.argv[0] if Path(sys.argv[0]).name == "leaderboard" else "python -m leaderboard"
 
 
 def _serve(options: argparse.Namespace) -> int:

@@ -46,9 +46,18 @@ class ChatEndpoint:
     asked: list[str] = field(default_factory=list)
 
 
+@dataclass
+class Reply:
+    """A reply that is not an answer: a status, a raw body, headers."""
+
+    status: int = 200
+    body: bytes = b'{"error": {"message": "no"}}'
+    headers: dict[str, str] = field(default_factory=dict)
+
+
 @contextmanager
-def chat_endpoint(answer: Callable[[str], str | int], delay_s: float = 0.0) -> Iterator[ChatEndpoint]:
-    """Serve chat completions: a text is the answer, a number the status of a refusal."""
+def chat_endpoint(answer: Callable[[str], str | Reply], delay_s: float = 0.0) -> Iterator[ChatEndpoint]:
+    """Serve chat completions: ``answer`` gets the last message and returns the text to answer with, or a reply."""
     endpoint = ChatEndpoint("")
     pause = threading.Event()
 
@@ -58,15 +67,13 @@ def chat_endpoint(answer: Callable[[str], str | int], delay_s: float = 0.0) -> I
         endpoint.asked.append(message)
         pause.wait(delay_s)
         said = answer(message)
-        status, content = (
-            (said, {"error": {"message": "no"}}) if isinstance(said, int) else (200, _completion(said))
-        )
-        sent = json.dumps(content).encode()
-        http.send_response(status)
-        http.send_header("Content-Type", "application/json")
-        http.send_header("Content-Length", str(len(sent)))
+        reply = said if isinstance(said, Reply) else Reply(body=json.dumps(_completion(said)).encode())
+        http.send_response(reply.status)
+        for name, value in {"Content-Type": "application/json", **reply.headers}.items():
+            http.send_header(name, value)
+        http.send_header("Content-Length", str(len(reply.body)))
         http.end_headers()
-        http.wfile.write(sent)
+        http.wfile.write(reply.body)
 
     with served(handle) as address:
         endpoint.url = f"{address}/v1"

@@ -44,3 +44,6 @@ class ScriptedProvider:
         if isinstance(result, BaseException):
             raise result
         return result if isinstance(result, Completion) else said(result)
+
+    def close(self) -> None:
+        pass

@@ -16,8 +16,8 @@ import pytest
 from leaderboard.board.tables import Board
 from leaderboard.calls.store import CallStore
 from leaderboard.results.runs import runs_of
-from leaderboard.results.tables import read_records
-from tests.loopback import chat_endpoint
+from leaderboard.results.tables import read_calls, read_records
+from tests.loopback import Reply, chat_endpoint
 from tests.scripted import answer
 
 ROOT = Path(__file__).parents[1]
@@ -37,6 +37,7 @@ kind = "openai"
 endpoint = "loopback"
 base_url = "{url}"
 context_tokens = 8192
+{more}
 
 [ceilings]
 {ceilings}
@@ -71,8 +72,10 @@ class Project:
         for name in ("site_templates", "mkdocs.yml"):
             (folder / name).symlink_to(ROOT / name)
 
-    def configure(self, url: str, benchmark: str = "musique", questions: int = 4, ceilings: str = "") -> None:
-        text = CONFIG.format(url=url, benchmark=benchmark, questions=questions, ceilings=ceilings)
+    def configure(
+        self, url: str, benchmark: str = "musique", questions: int = 4, ceilings: str = "", more: str = ""
+    ) -> None:
+        text = CONFIG.format(url=url, benchmark=benchmark, questions=questions, ceilings=ceilings, more=more)
         (self.folder / "leaderboard.toml").write_text(text)
 
     def submit(self, key: str = "one") -> None:
@@ -108,6 +111,10 @@ def project(tmp_path):
     return made
 
 
+def question_of(message: str) -> str:
+    return message.split("[[ ## question ## ]]")[1]
+
+
 def gold_of(message: str) -> str:
     """Answer the first MuSiQue-like question rightly, all others wrongly."""
     return answer("Gervase Tolleth" if "composer of the Symphony of Weirs study" in message else "Nobody")
@@ -133,13 +140,31 @@ def test_a_build_asks_scores_and_renders_and_the_next_one_asks_nothing(project):
         assert len(project.runs()) == 1
 
 
-def test_no_address_is_ever_recorded(project):
-    with chat_endpoint(gold_of) as endpoint:
-        project.configure(endpoint.url)
-        project.run("build")
-        port = endpoint.url.split(":")[2].split("/")[0]
-        for path in [*(project.folder / "results").rglob("*"), *(project.folder / "build").rglob("*.json")]:
-            assert not path.is_file() or f"127.0.0.1:{port}".encode() not in path.read_bytes(), path
+def test_no_address_and_no_key_is_ever_recorded_or_shown(project, monkeypatch):
+    monkeypatch.setenv("LOOPBACK_KEY", "sk-secret-0123456789")
+
+    def telling(message):
+        told = json.dumps({"error": {"message": f"bad key sk-secret-0123456789 at {endpoint.url}"}}).encode()
+        return Reply(400, told) if "The Lampwright" in question_of(message) else answer("x")
+
+    with chat_endpoint(telling) as endpoint:
+        project.configure(endpoint.url, more='api_key_env = "LOOPBACK_KEY"')
+        code, out, err = project.run("build")
+        assert code == 0, err
+        [folder] = project.runs()
+        assert folder.run.outcomes["failed"] == 1
+        kept = [
+            read_records(folder.table("records")),
+            read_calls(folder.table("calls")),
+            folder.run,
+            out,
+            err,
+        ]
+        kept += [page.read_text() for page in (project.folder / "build").rglob("*.html")]
+        told = html.unescape(str(kept))
+        assert "400" in told, "the failure itself is recorded"
+        assert "127.0.0.1" not in told.replace("leaderboard serve", "")
+        assert "sk-secret" not in told
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["kill -9", "Ctrl-C"])
@@ -176,21 +201,74 @@ def test_a_stopped_build_asks_nothing_again_that_a_program_had_received(project,
             assert len(first) == kept, "an interrupt waits for what is in flight"
 
 
-def test_an_endpoint_that_is_down_leaves_the_cell_not_run_and_the_build_goes_on(project, monkeypatch):
-    with chat_endpoint(lambda _: 401) as endpoint:
+PAGE = Reply(body=b"<html><h1>It works</h1></html>", headers={"Content-Type": "text/html"})
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (Reply(401), "401"),
+        (Reply(429, headers={"Retry-After": "1"}), "429"),
+        (Reply(500), "500"),
+        (PAGE, "loopback"),
+        (Reply(body=b'{"choices": [{"mess'), "loopback"),
+        (None, "loopback"),
+    ],
+    ids=["refused", "too many requests", "broken", "a web page", "half a JSON", "down"],
+)
+def test_an_endpoint_that_cannot_be_had_leaves_the_cell_not_run_and_the_build_goes_on(project, reply, said):
+    with chat_endpoint(lambda _: reply) as endpoint:
         project.configure(endpoint.url)
+        if reply is not None:
+            code, _, err = project.run("build")
+    if reply is None:  # nobody listens there any more
         code, _, err = project.run("build")
     assert code == 0, err
+    assert "Traceback" not in err
     assert project.runs() == []
-    assert "one on MuSiQue-like (sample): not run" in err
-    assert "401" in err
+    assert "one on MuSiQue-like (sample): not run: " in err and said in err
+    assert len(set(endpoint.asked)) <= 1, "one question shows it"
     row = project.board().home.rows[0]
-    assert (row.kind, row.values["overall"].value) == ("unranked", None)
-    assert "not run" in row.marks
+    assert (row.kind, row.values["overall"].value, "not run" in row.marks) == ("unranked", None, True)
+
+
+def test_an_interrupt_ends_the_waits_between_retries(project):
+    def busy(message):
+        return (
+            answer("x") if "Symphony of Weirs study" in message else Reply(429, headers={"Retry-After": "60"})
+        )
+
+    with chat_endpoint(busy) as endpoint:
+        project.configure(endpoint.url, questions=24)
+        process = project.start("build")
+        deadline = time.monotonic() + 120
+        while len(endpoint.asked) < 9 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        time.sleep(0.5)
+        started, asked = time.monotonic(), len(endpoint.asked)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        assert time.monotonic() - started < 20
+        assert process.returncode == 130, err
+        assert len(endpoint.asked) == asked == 9
+
+
+def test_one_refused_question_is_no_dead_endpoint(project):
+    def refusing(message):
+        return Reply(400) if int(endpoint.asked.index(message)) < 12 else answer("x")
+
+    with chat_endpoint(refusing) as endpoint:
+        project.configure(endpoint.url, questions=24)
+        code, _, err = project.run("build")
+        assert code == 0, err
+        [folder] = project.runs()
+        assert {o.value: n for o, n in folder.run.outcomes.items() if n} == {"answered": 12, "failed": 12}
+        code, _, err = project.run("build")
+        assert len(project.runs()) == 1, "nothing new, no new run"
 
 
 def test_strict_fails_when_a_cell_has_no_complete_run(project):
-    with chat_endpoint(lambda _: 401) as endpoint:
+    with chat_endpoint(lambda _: Reply(401)) as endpoint:
         project.configure(endpoint.url)
         assert project.run("build", "--strict")[0] == 3
 
@@ -308,10 +386,36 @@ def test_a_corrupted_store_is_a_clear_error_and_nothing_is_lost(project):
 def test_two_builds_of_the_same_results_are_the_same_bytes(project):
     with chat_endpoint(gold_of) as endpoint:
         project.configure(endpoint.url)
-        project.run("build", "--out", "first")
-        project.run("build", "--out", "second")
+        assert project.run("build", "--out", "first")[0] == 0
+        assert project.run("build", "--out", "second")[0] == 0
+    first, second = (
+        {path.relative_to(project.folder / out) for path in (project.folder / out / "site").rglob("*")}
+        for out in ("first", "second")
+    )
+    assert first == second
     for path in (project.folder / "first" / "site").rglob("*"):
         if path.is_file():
             other = project.folder / "second" / path.relative_to(project.folder / "first")
             assert path.read_bytes() == other.read_bytes(), path
     assert json.loads((project.folder / "first" / "board.json").read_text())["title"] == "Test board"
+
+
+def test_money_without_a_price_is_refused_before_the_first_call(project):
+    with chat_endpoint(gold_of) as endpoint:
+        project.configure(endpoint.url, ceilings="usd = 1.0")
+        code, _, err = project.run("build")
+        assert (code, endpoint.asked, project.runs()) == (0, [], [])
+    assert "cannot be held without a price" in err
+
+
+def test_a_missing_folder_of_submissions_is_an_error_and_touches_no_site(project):
+    project.configure("http://127.0.0.1:9/v1")
+    code, _, err = project.run("build", "--submissions", "nope")
+    assert (code, "no such folder" in err, (project.folder / "build").exists()) == (2, True, False)
+
+
+def test_an_output_that_is_a_file_is_an_error_that_names_it(project):
+    (project.folder / "taken").write_text("mine")
+    project.configure("http://127.0.0.1:9/v1")
+    code, _, err = project.run("build", "--no-run", "--out", "taken")
+    assert (code, "taken" in err, "Traceback" in err) == (2, True, False)

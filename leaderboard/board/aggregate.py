@@ -37,9 +37,8 @@ def mean(scores: Scores, metric: Metric, mask: npt.NDArray[np.bool_] | None = No
     """
     chosen = np.ones(len(scores.scored), dtype=np.bool_) if mask is None else mask
     values = scores.values[metric.key][chosen]
-    scored = scores.scored[chosen]
     known = values[~np.isnan(values)]
-    missing = int((~scored).sum())
+    missing = _missing(scores, metric, chosen)
     if missing and applies(metric, scores.cell):
         n = len(known) + missing
         bounds = (float(known.sum()) / n, (float(known.sum()) + missing) / n) if metric.percent else None
@@ -47,11 +46,17 @@ def mean(scores: Scores, metric: Metric, mask: npt.NDArray[np.bool_] | None = No
             value=None,
             n=n,
             bounds=bounds,
-            note=f"incomplete: {missing} of {len(scored)} questions without a result",
+            note=f"incomplete: {missing} of {n} questions without a result",
         )
     if not len(known):
         return Value(value=None, n=0, note="does not apply" if metric.percent else "unknown")
     return Value(value=float(known.mean()), n=len(known), interval=_interval(metric, known, scores))
+
+
+def _missing(scores: Scores, metric: Metric, chosen: npt.NDArray[np.bool_]) -> int:
+    """Return how many of the chosen questions lack a result although the metric applies to them."""
+    questions = scores.cell.benchmark.questions
+    return sum(metric.applies(questions[index]) for index in np.flatnonzero(chosen & ~scores.scored))
 
 
 def _interval(metric: Metric, known: npt.NDArray[np.float64], scores: Scores) -> Interval | None:
@@ -83,12 +88,9 @@ def overall(parts: Sequence[Value], benchmarks: int) -> Value:
     return Value(value=value, n=sum(part.n for part in complete), interval=shown(intervals.mover(weighted)))
 
 
-def plain_mean(parts: Sequence[Value], note: str) -> Value:
-    """Return the unweighted mean of values without an interval.
-
-    Unknown when one of them is, with its note; and with ``note`` when there are none.
-    """
+def plain_mean(parts: Sequence[Value]) -> Value:
+    """Return the unweighted mean of one value or more, without an interval; unknown, with its note, when one of them is."""
     known = [part.value for part in parts if part.value is not None]
-    if not known or len(known) < len(parts):
-        return Value(value=None, n=0, note=next((part.note for part in parts if part.value is None), note))
+    if len(known) < len(parts):
+        return Value(value=None, n=0, note=next(part.note for part in parts if part.value is None))
     return Value(value=sum(known) / len(known), n=sum(part.n for part in parts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from leaderboard.benchmarks.questions import Benchmark
-from leaderboard.board.aggregate import column, mean, overall, plain_mean
+from leaderboard.board.aggregate import column, overall, plain_mean
 from leaderboard.board.benchmark_pages import benchmark_page
 from leaderboard.board.floor import best_constant
 from leaderboard.board.rows import CellScores, System, floor_row, order, row_kind, system_texts
@@ -31,7 +31,7 @@ def assemble(
     return Board(
         title=title,
         track=benchmarks[0].track,
-        home=_home(title, benchmarks, systems, floor_row({name: floor for name, floor in floors.items()})),
+        home=_home(title, benchmarks, systems, floor_row(floors)),
         benchmarks=tuple(
             benchmark_page(benchmark, systems, floors[benchmark.name], HEADLINE) for benchmark in benchmarks
         ),
@@ -82,8 +82,7 @@ def _home(title: str, benchmarks: Sequence[Benchmark], systems: Sequence[System]
         values: dict[str, Value] = {"overall": overall(headlines, len(benchmarks))}
         values |= dict(zip(metric_of, headlines, strict=True))
         for key in ("evidence_complete", "tokens", "seconds"):
-            parts = [mean(cell.scores, BY_KEY[key]) for cell in system.cells if cell.scores]
-            values[key] = plain_mean(parts, "no run")
+            values[key] = plain_mean([system.value(name, BY_KEY[key]) for name in metric_of])
         rows.append(
             Row(
                 key=system.key,

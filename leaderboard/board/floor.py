@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from leaderboard.benchmarks.questions import Benchmark
 from leaderboard.metrics.match import match
+from leaderboard.metrics.normalise import normalise_match
 
 ABSTENTION = "Insufficient information."
 
@@ -22,17 +24,27 @@ class Floor:
 def best_constant(benchmark: Benchmark) -> Floor:
     """Return the best constant answer of a benchmark: candidates are its distinct golds and the abstention.
 
-    Ties go to the alphabetically first (rule R3).
+    Ties go to the alphabetically first (rule R3). A constant is tried only on questions it can be right on: those
+    with a gold that it states, and for an abstention the null questions.
     """
-    candidates = sorted({question.answer for question in benchmark.questions} | {ABSTENTION})
-    floors = [
-        Floor(
-            answer,
-            sum(
-                match(answer, question.golds, null_question=question.null) for question in benchmark.questions
-            ),
-            len(benchmark.questions),
+    by_gold: dict[str, set[int]] = {}
+    for index, question in enumerate(benchmark.questions):
+        for gold in question.golds:
+            by_gold.setdefault(normalise_match(gold), set()).add(index)
+    null = {index for index, question in enumerate(benchmark.questions) if question.null}
+    floors = []
+    for answer in sorted({question.answer for question in benchmark.questions} | {ABSTENTION}):
+        tried = null.union(*(by_gold.get(run, ()) for run in _runs(normalise_match(answer).split())))
+        right = sum(
+            match(answer, benchmark.questions[index].golds, null_question=benchmark.questions[index].null)
+            for index in tried
         )
-        for answer in candidates
-    ]
+        floors.append(Floor(answer, right, len(benchmark.questions)))
     return max(floors, key=lambda floor: floor.right)
+
+
+def _runs(tokens: list[str]) -> Iterator[str]:
+    """Yield every run of consecutive tokens."""
+    for start in range(len(tokens)):
+        for end in range(start + 1, len(tokens) + 1):
+            yield " ".join(tokens[start:end])

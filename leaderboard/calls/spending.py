@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from leaderboard.metrics.tokens import count_tokens
-
-TOKENS_PER_WORD = 2
-"""A model's tokens for a ``words-1`` token, on the safe side, to bound what a call can cost before it is made."""
-
-Bill = Callable[[int | None, int | None, int | None], float | None]
+TOKENS_PER_MESSAGE = 16
+"""What a chat template adds to a message at most. A token is at least one byte, so bytes bound a text's tokens."""
 
 
 class CeilingReached(Exception):
@@ -39,18 +35,38 @@ class Price:
 
 
 @dataclass(slots=True)
+class Bill:
+    """What one request came to. Nothing said, it counts with the most it could cost: a provider may have charged it."""
+
+    price: Price | None
+    reserved_usd: float
+    cost_usd: float
+
+    def usage(self, prompt: int | None, cached: int | None, completion: int | None) -> float | None:
+        """Take the usage a response tells; return what was paid, None when price or usage is unknown."""
+        paid = self.price.of(prompt, cached, completion) if self.price else None
+        self.cost_usd = self.reserved_usd if paid is None else paid
+        return paid
+
+    def nothing(self) -> None:
+        """Take note that the request was not charged."""
+        self.cost_usd = 0.0
+
+
+@dataclass(slots=True)
 class Spent:
     """What a build has spent so far, over all its cells: calls made, US dollars where they are known."""
 
     calls: int = 0
     usd: float = 0.0
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
 
 class Ledger:
-    """Enforces the ceilings before each call and adds up what was spent. Safe to use from several threads.
+    """Enforces the ceilings before each request and adds up what was spent. Safe to use from several threads.
 
-    ``price`` None means unknown: such calls count against the ceiling of calls only, and cost None, never 0.
-    A call in flight counts with the most it can cost.
+    ``price`` None means unknown: its cost is unknown too, never 0, and a ceiling in US dollars refuses it.
+    A request in flight counts with the most it can cost; every attempt is a request.
     """
 
     def __init__(
@@ -65,44 +81,44 @@ class Ledger:
         self._spent = spent
         self._most_usd = most_usd
         self._most_calls = most_calls
-        self._lock = threading.Lock()
 
     @contextmanager
     def spending(self, body: Mapping[str, Any]) -> Iterator[Bill]:
-        """Reserve the most that a request can cost; the yielded function replaces it by what it did cost.
+        """Reserve the most that a request can cost, and replace it at the end by what its bill says.
 
-        Raises ``CeilingReached`` when there is not that much left. A request that fails costs nothing.
+        Raises ``CeilingReached`` when there is not that much left.
         """
         reserved = self._bound(body)
-        with self._lock:
-            if self._most_calls is not None and self._spent.calls + 1 > self._most_calls:
-                raise CeilingReached(f"the board's ceiling of {self._most_calls} calls is reached")
-            if self._most_usd is not None and reserved and self._spent.usd + reserved > self._most_usd:
-                raise CeilingReached(
-                    f"the board's ceiling of {self._most_usd:.2f} USD: {self._spent.usd:.4f} spent, and this call could "
-                    f"cost {reserved:.4f}"
-                )
+        with self._spent.lock:
+            self._require(reserved)
             self._spent.calls += 1
             self._spent.usd += reserved
-        cost = 0.0
-        made = False
-
-        def bill(prompt: int | None, cached: int | None, completion: int | None) -> float | None:
-            nonlocal cost, made
-            made = True
-            paid = self._price.of(prompt, cached, completion) if self._price else None
-            cost = reserved if paid is None else paid
-            return paid
-
+        bill = Bill(self._price, reserved, reserved)
         try:
             yield bill
         finally:
-            with self._lock:
-                self._spent.usd += cost - reserved
-                self._spent.calls -= not made
+            with self._spent.lock:
+                self._spent.usd += bill.cost_usd - reserved
+
+    def _require(self, reserved: float) -> None:
+        if self._most_calls is not None and self._spent.calls + 1 > self._most_calls:
+            raise CeilingReached(f"the board's ceiling of {self._most_calls} calls is reached")
+        if self._most_usd is None:
+            return
+        if self._price is None:
+            raise CeilingReached(
+                f"the board's ceiling of {self._most_usd:.2f} USD cannot be held without a price: give the model one in "
+                "leaderboard.toml (zeros for a server of your own), or take the ceiling away"
+            )
+        if reserved and self._spent.usd + reserved > self._most_usd:
+            raise CeilingReached(
+                f"the board's ceiling of {self._most_usd:.2f} USD: {self._spent.usd:.4f} spent, and this call could cost "
+                f"{reserved:.4f}"
+            )
 
     def _bound(self, body: Mapping[str, Any]) -> float:
         if self._price is None:
             return 0.0
-        words = sum(count_tokens(str(message.get("content", ""))) for message in body["messages"])
-        return self._price.of(TOKENS_PER_WORD * words, 0, int(body.get("max_tokens", 0))) or 0.0
+        messages = body["messages"]
+        most = sum(len(str(message.get("content", "")).encode()) + TOKENS_PER_MESSAGE for message in messages)
+        return self._price.of(most, 0, int(body.get("max_tokens", 0))) or 0.0

@@ -25,6 +25,8 @@ from leaderboard.calls.keys import call_key
 
 MINIMUM_FREE_BYTES = 64 << 20
 _HEX = frozenset("0123456789abcdef")
+_TEXTS = ("text", "finish_reason", "model_version")
+_COUNTS = ("prompt_tokens", "completion_tokens", "cached_tokens")
 
 
 class CallStoreError(Exception):
@@ -35,9 +37,10 @@ class CallStoreError(Exception):
 class StoredCall:
     """A request and its whole response.
 
-    ``request`` is the canonical request (``calls.keys``), ``response`` the parts of the answer (text, finish reason,
-    usage, the provider's model version, and its whole JSON as ``raw``). ``paid_usd`` is what was paid when it was
-    recorded, None when unknown; ``recorded_at`` an ISO time in UTC; ``latency_s`` seconds.
+    ``request`` is the canonical request (``calls.keys``), ``response`` the parts of the answer (``text``,
+    ``finish_reason``, the three token counts, the provider's ``model_version``, and its whole JSON as ``raw``).
+    ``paid_usd`` is what was paid when it was recorded, None when unknown; ``recorded_at`` an ISO time in UTC;
+    ``latency_s`` seconds. Raises ``CallStoreError`` that names the field when one is not so: no such call exists.
     """
 
     key: str
@@ -48,11 +51,52 @@ class StoredCall:
     recorded_at: str
 
     def __post_init__(self) -> None:
-        if self.key != call_key(self.request):
+        fault = _fault(self)
+        if fault:
             raise CallStoreError(
-                f"call {self.key[:12]}: the key does not belong to its request (expected {call_key(self.request)[:12]}); "
-                "the recording was altered: take it from its source again"
+                f"call {str(self.key)[:12]}: {fault}; the recording was altered: take it from its source again"
             )
+
+
+def _fault(call: StoredCall) -> str:
+    """Return what is wrong with a call, "" if nothing is. The annotations do not bind what is read from a file."""
+    fields: dict[str, Any] = {name: getattr(call, name) for name in StoredCall.__slots__}
+    for name, kind in (("key", str), ("request", dict), ("response", dict), ("recorded_at", str)):
+        if not isinstance(fields[name], kind):
+            return f"{name}: expected {kind.__name__}, found {fields[name]!r:.60}"
+    for name in ("latency_s", "paid_usd"):
+        unknown = name == "paid_usd" and fields[name] is None
+        if not unknown and not _is_amount(fields[name]):
+            return f"{name}: expected a finite number from 0, found {fields[name]!r:.60}"
+    response = fields["response"]
+    missing = [name for name in (*_TEXTS, *_COUNTS, "raw") if name not in response]
+    if missing:
+        return f"response: has no {', '.join(missing)}"
+    for name in _TEXTS:
+        if not isinstance(response[name], str):
+            return f"response.{name}: expected str, found {response[name]!r:.60}"
+    for name in _COUNTS:
+        count = response[name]
+        if count is not None and (type(count) is not int or count < 0):
+            return f"response.{name}: expected a count or none, found {count!r:.60}"
+    if not isinstance(response["raw"], dict):
+        return f"response.raw: expected dict, found {response['raw']!r:.60}"
+    try:
+        _to_text(response).encode()
+        expected = call_key(fields["request"])
+    except (ValueError, TypeError, RecursionError) as error:
+        return f"it holds what JSON cannot ({error})"
+    return (
+        "" if call.key == expected else f"the key does not belong to its request (expected {expected[:12]})"
+    )
+
+
+def _is_amount(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
+
+
+def _to_text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 class TextDisk(diskcache.Disk):  # type: ignore[misc]
@@ -150,14 +194,26 @@ class CallStore:
             text = self._cache.get(key)
         except (OSError, sqlite3.Error, diskcache.Timeout) as error:
             raise self._unusable(error) from error
-        return None if text is None else _from_text(key, text)
+        if text is None:
+            return None
+        try:
+            call = StoredCall(**json.loads(text))
+            if call.key != key:
+                raise CallStoreError(f"it holds call {call.key[:12]}")
+        except (ValueError, TypeError, RecursionError, CallStoreError) as error:
+            raise CallStoreError(
+                f"call store {self.folder}: call {key[:12]}: its row is not a call ({error}). Move the folder away "
+                f"(mv '{self.folder}' '{self.folder}.damaged') and run again: the calls of committed runs are read back "
+                "from results/"
+            ) from error
+        return call
 
     def put(self, call: StoredCall) -> None:
         """Commit a call. An equal key with another response stays as it was: the first recording counts.
 
         When it cannot be written, the response is kept in a file of the temporary folder, and the error names it.
         """
-        text = json.dumps(asdict(call), ensure_ascii=False, allow_nan=False)
+        text = _to_text(asdict(call))
         try:
             self._cache.add(call.key, text)
         except (OSError, sqlite3.Error, diskcache.Timeout) as error:
@@ -183,7 +239,10 @@ class CallStore:
             yield
 
     def once(self, request: Mapping[str, Any], ask: Callable[[str], StoredCall]) -> tuple[StoredCall, bool]:
-        """Return the call for ``request`` and whether it was replayed; ask, and commit, only when it is new."""
+        """Return the call for ``request`` and whether it was replayed; ask, and commit, only when it is new.
+
+        What is returned is what is stored: another process may have asked the same at the same time and been first.
+        """
         key = call_key(request)
         with self.flight(key):
             found = self.get(key)
@@ -191,7 +250,7 @@ class CallStore:
                 return found, True
             call = ask(key)
             self.put(call)
-            return call, False
+            return self.get(key) or call, False
 
     def merge(self, calls: Iterable[StoredCall]) -> tuple[str, ...]:
         """Add calls that are not here yet; return the keys whose stored response differs (kept as they were)."""
@@ -207,25 +266,3 @@ class CallStore:
     def close(self) -> None:
         """Close the database."""
         self._cache.close()
-
-
-def _from_text(key: str, text: str) -> StoredCall:
-    try:
-        fields = json.loads(text)
-        call = StoredCall(**fields)
-    except (ValueError, TypeError, RecursionError) as error:
-        raise CallStoreError(
-            f"call {key[:12]}: its row is not a call ({error}); delete the store and run again"
-        ) from error
-    plausible = (
-        isinstance(call.request, dict)
-        and isinstance(call.response, dict)
-        and isinstance(call.response.get("text"), str)
-        and isinstance(call.latency_s, int | float)
-        and math.isfinite(call.latency_s)
-    )
-    if not plausible or call.key != key:
-        raise CallStoreError(
-            f"call {key[:12]}: its row has fields of the wrong type; delete the store and run again"
-        )
-    return call

@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from leaderboard.models import chat_completions
-from leaderboard.models.embedded_models import embedded_model
+from leaderboard.models.embedded_models import SettingError, embedded_model
 from leaderboard.models.providers import BadResponse, Completion, Refused
 from leaderboard.models.weights import ensure_weights
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import xllamacpp
 
 THREADS_VARIABLE = "LEADERBOARD_THREADS"
+MOST_THREADS = 512
+"""llama.cpp's own limit (GGML_MAX_N_THREADS)."""
 DEFAULT_CONTEXT_TOKENS = 8192
 """Enough for some 40 passages. The context's memory is taken at the start: 96 MiB here, 384 MiB for the whole 32,768
 tokens of the default model, in every process that holds one."""
@@ -30,7 +32,8 @@ class EmbeddedProvider:
 
     ``threads`` defaults to ``LEADERBOARD_THREADS``, else to the cores this process may use: threads of all
     processes together should never exceed the cores. Answers at temperature 0 can differ with the order of calls,
-    the thread count and the CPU; that is why calls are recorded.
+    the thread count and the CPU; that is why calls are recorded. Raises ``SettingError`` for a variable that holds
+    no such number.
     """
 
     def __init__(
@@ -58,7 +61,7 @@ class EmbeddedProvider:
     def complete(self, request: dict[str, Any]) -> Completion:
         """Answer ``request``. Raises ``ProviderError``, and ``WeightsError`` when the weights can't be had."""
         body = {**request, "model": self._model.name}
-        chat_completions.request_bytes(body, self.logical_name)  # refuse here what the C++ side can't take
+        chat_completions.request_bytes(body, self._sender)  # refuse here what the C++ side can't take
         server = self.start()
         began = time.monotonic()
         try:
@@ -69,7 +72,7 @@ class EmbeddedProvider:
             raise BadResponse(f"{self.logical_name}: {error}") from error
         latency_s = time.monotonic() - began
         self._refuse_too_long(response)
-        return chat_completions.completion_of(response, endpoint=self.logical_name, latency_s=latency_s)
+        return chat_completions.completion_of(response, sender=self._sender, latency_s=latency_s)
 
     def start(self) -> xllamacpp.Server:
         """Load the model if it isn't, and return llama.cpp's server. Raises ``WeightsError``."""
@@ -83,6 +86,10 @@ class EmbeddedProvider:
         with self._lock:
             self._server = None
         gc.collect()
+
+    @property
+    def _sender(self) -> chat_completions.Sender:
+        return chat_completions.Sender(self.logical_name)
 
     def _load(self) -> xllamacpp.Server:
         path = ensure_weights(self._model.name)
@@ -105,7 +112,8 @@ class EmbeddedProvider:
         except RuntimeError as error:
             raise Refused(
                 f"{self.logical_name} can't be loaded from {path.name} with a context of "
-                f"{self._context_tokens:,} tokens: {error}"
+                f"{self._context_tokens:,} tokens: {error}",
+                of_endpoint=True,
             ) from error
 
     def _refuse_too_long(self, response: object) -> None:
@@ -118,10 +126,13 @@ class EmbeddedProvider:
 
 
 def _default_threads() -> int:
-    chosen = os.environ.get(THREADS_VARIABLE)
+    chosen = os.environ.get(THREADS_VARIABLE, "").strip()
     if not chosen:
         affinity = getattr(os, "sched_getaffinity", None)
         return len(affinity(0)) if affinity else os.cpu_count() or 1
-    if not (chosen.isascii() and chosen.isdigit() and int(chosen) > 0):
-        raise ValueError(f"{THREADS_VARIABLE}: expected a whole number above 0, found {chosen!r}")
-    return int(chosen)
+    # the length first: Python refuses to read a number of some thousand digits
+    if chosen.isascii() and chosen.isdigit() and len(chosen) < 10 and 1 <= int(chosen) <= MOST_THREADS:
+        return int(chosen)
+    raise SettingError(
+        f"{THREADS_VARIABLE}: expected a whole number from 1 to {MOST_THREADS}, found {chosen[:40]!r}"
+    )

@@ -12,6 +12,13 @@ class WeightsError(Exception):
     """Weights cannot be had. The text says what was tried, what was found, and what to do."""
 
 
+class SettingError(WeightsError):
+    """A setting of the environment keeps a model from starting. The text says which, what was expected and found.
+
+    It is met by what meets missing weights: the model cannot be had, and all else goes on.
+    """
+
+
 @dataclass(frozen=True, slots=True)
 class Mirror:
     """Data-only packages that hold one file in parts, part ``n`` in ``packages[n - 1]``.

@@ -7,6 +7,7 @@ store lies around the real provider, so a replayed call brings the usage it was 
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import asdict
@@ -20,7 +21,7 @@ from leaderboard.calls.keys import Draw, canonical_request
 from leaderboard.calls.spending import Ledger
 from leaderboard.calls.store import CallStore, StoredCall
 from leaderboard.models import meter
-from leaderboard.models.providers import Provider, ProviderError, Unreachable
+from leaderboard.models.providers import Completion, Provider, ProviderError, Unreachable
 from leaderboard.models.retrying import call_with_retries
 
 Mode = Literal["replay", "live"]
@@ -44,7 +45,8 @@ class Engine:
     """Answers dspy's requests from the store, else (in live mode) from the provider, committing before returning.
 
     ``model`` is the submission's model name, sent and hashed; ``calls_per_question`` bounds the calls of one metered
-    question; ``ledger`` knows prices and ceilings. After five failures in a row nothing more is asked.
+    question; ``ledger`` knows prices and ceilings. After five failures of the endpoint in a row nothing more is asked,
+    nor once ``stop`` is set.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class Engine:
         self.mode = mode
         self.calls_per_question = calls_per_question
         self.ledger = ledger
+        self.stop = threading.Event()
         self._failures = 0
 
     def complete(self, request: lm15.Request) -> lm15.Response:
@@ -90,14 +93,12 @@ class Engine:
         sent = dict(body)
         if sent.get("temperature"):
             sent["seed"] = int(key[:8], 16) >> 1
-        with self.ledger.spending(sent) as bill:
-            try:
-                completion = call_with_retries(lambda: self.provider.complete(sent))
-            except ProviderError:
-                self._failures += 1
-                raise
-            self._failures = 0
-            paid_usd = bill(completion.prompt_tokens, completion.cached_tokens, completion.completion_tokens)
+        try:
+            completion, paid_usd = call_with_retries(lambda: self._attempt(sent), stop=self.stop)
+        except ProviderError as error:
+            self._failures = self._failures + 1 if error.of_endpoint else 0
+            raise
+        self._failures = 0
         response = asdict(completion)
         latency = response.pop("latency_s")
         return StoredCall(
@@ -108,6 +109,19 @@ class Engine:
             paid_usd=paid_usd,
             recorded_at=datetime.now(UTC).isoformat(timespec="seconds"),
         )
+
+    def _attempt(self, body: dict[str, Any]) -> tuple[Completion, float | None]:
+        with self.ledger.spending(body) as bill:
+            try:
+                completion = self.provider.complete(body)
+            except ProviderError as error:
+                if not error.billed:
+                    bill.nothing()
+                raise
+            paid = bill.usage(
+                completion.prompt_tokens, completion.cached_tokens, completion.completion_tokens
+            )
+        return completion, paid
 
 
 class DrawnLM(dspy.LM):  # type: ignore[misc]
@@ -194,10 +208,14 @@ def _response(model: str, call: StoredCall) -> lm15.Response:
 
 
 def root_cause(error: BaseException) -> BaseException:
-    """Return the first of our own errors in a chain that dspy has wrapped, else ``error`` itself."""
+    """Return the first of our own errors that ``error`` was raised from, else ``error`` itself.
+
+    dspy wraps what an engine raises, and says so (``raise … from``); what merely happened to be handled when another
+    error was raised is no cause.
+    """
     seen: BaseException | None = error
     while seen is not None:
         if type(seen).__module__.startswith("leaderboard."):
             return seen
-        seen = seen.__cause__ or seen.__context__
+        seen = seen.__cause__
     return error

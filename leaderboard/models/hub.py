@@ -14,6 +14,7 @@ from leaderboard.models.providers import (
     Refused,
     Timeout,
     Unreachable,
+    connection_fault,
     error_of_status,
 )
 from leaderboard.models.retrying import call_with_retries, retry_after_s
@@ -43,7 +44,9 @@ def fetch(model: EmbeddedModel, part: Path, report: Report) -> None:
     except ProviderError as error:
         raise WeightsError(f"{error} (another host can be named in {HOST_VARIABLE})") from error
     except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
-        raise WeightsError(f"{HOST_VARIABLE} is not the address of a model hub: {error}") from error
+        raise WeightsError(
+            f"{HOST_VARIABLE} is not the address of a model hub: expected https://host"
+        ) from error
 
 
 def _fetch_rest(client: httpx.Client, address: str, model: EmbeddedModel, part: Path, report: Report) -> None:
@@ -66,7 +69,9 @@ def _fetch_rest(client: httpx.Client, address: str, model: EmbeddedModel, part: 
     except (httpx.InvalidURL, httpx.UnsupportedProtocol):
         raise
     except httpx.ConnectError as error:  # nobody there: the next source is worth more than a second try
-        raise Unreachable(f"the model hub can't be reached: {error}", retryable=False) from error
+        raise Unreachable(
+            f"the model hub can't be reached: {connection_fault(error)}", retryable=False
+        ) from error
     except httpx.ConnectTimeout as error:
         raise Timeout(
             f"the model hub doesn't answer within {CONNECT_TIMEOUT_S:g} s", retryable=False
@@ -74,7 +79,7 @@ def _fetch_rest(client: httpx.Client, address: str, model: EmbeddedModel, part: 
     except httpx.TimeoutException as error:
         raise Timeout(f"the model hub went silent for {READ_TIMEOUT_S:g} s") from error
     except httpx.HTTPError as error:
-        raise Unreachable(f"the connection to the model hub broke: {error}") from error
+        raise Unreachable(f"the connection to the model hub broke: {connection_fault(error)}") from error
 
 
 def _offset(response: httpx.Response, present: int, model: EmbeddedModel) -> int:

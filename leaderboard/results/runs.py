@@ -4,21 +4,34 @@ from __future__ import annotations
 
 import re
 import shutil
-import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from leaderboard.files import sha256_file, write_text
+from leaderboard.files import digest_json, sha256_file, write_text
 from leaderboard.results.records import Outcome
 
-_FOLDER = re.compile(r"^(\d{8}T\d{6}Z)-([0-9a-f]{8})$")
+_FOLDER = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{8}")
+_UNFINISHED = ".run-"
+_ABANDONED_S = 24 * 3600
 TABLES = ("records", "calls", "retrievals")
+
+
+def _iso_time(text: str) -> str:
+    datetime.fromisoformat(text)
+    return text
+
+
+Count = Annotated[int, Field(ge=0, le=2**53 - 1)]
+"""How many there are of something: no more than JSON holds exactly."""
+Sha256 = Annotated[str, Field(pattern=r"\A[0-9a-f]{64}\z")]
+Time = Annotated[str, AfterValidator(_iso_time)]
 
 
 class RunError(Exception):
@@ -31,8 +44,8 @@ class TableFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     place: str
-    sha256: str
-    rows: int
+    sha256: Sha256
+    rows: Count
 
 
 class Run(BaseModel):
@@ -44,22 +57,22 @@ class Run(BaseModel):
     system: str
     benchmark: str
     track: Literal["sample", "full"]
-    fingerprint: str
+    fingerprint: Sha256
     parts: dict[str, str]
     """The fingerprint's named parts, each with its digest or value."""
     submission: str
     """The submission as it was run, inheritance resolved, as canonical JSON."""
-    questions: int
-    repeats: int
-    started_at: str
-    finished_at: str
-    wall_s: float
-    calls_made: int
-    calls_replayed: int
-    outcomes: dict[Outcome, int]
+    questions: Count
+    repeats: Annotated[int, Field(ge=1, le=1000)]
+    started_at: Time
+    finished_at: Time
+    wall_s: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    calls_made: Count
+    calls_replayed: Count
+    outcomes: dict[Outcome, Count]
     platform: str
     libraries: dict[str, str]
-    corpus_documents: int
+    corpus_documents: Count
     tables: dict[str, TableFile] = {}
 
     @property
@@ -77,19 +90,29 @@ class RunFolder:
     path: Path
     run: Run
 
-    def table(self, name: str) -> Path:
-        """Return the path of a table after checking that its bytes are those that ``run.json`` names."""
+    def file(self, name: str) -> TableFile:
+        """Return what ``run.json`` says of a table."""
         file = self.run.tables.get(name)
         if file is None:
             raise RunError(
                 f"{self.path}/run.json: names no table {name!r}; the run is damaged, remove its folder"
             )
+        return file
+
+    def table(self, name: str) -> Path:
+        """Return the path of a table after checking that its bytes are those that ``run.json`` names."""
+        file = self.file(name)
         path = self.path / Path(file.place).name
-        if not path.is_file():
+        try:
+            if not path.is_file():
+                raise RunError(
+                    f"{path}: missing; restore it from the repository's history, or remove the run's folder"
+                )
+            found = sha256_file(path)
+        except OSError as error:
             raise RunError(
-                f"{path}: missing; restore it from the repository's history, or remove the run's folder"
-            )
-        found = sha256_file(path)
+                f"{path}: cannot be read ({error.strerror}); restore it, or remove the run's folder"
+            ) from error
         if found != file.sha256:
             raise RunError(
                 f"{path}: sha256 {found[:16]}… found, {file.sha256[:16]}… expected by run.json; restore the file, or "
@@ -104,10 +127,13 @@ def cell_folder(results: Path, track: str, benchmark: str, system: str) -> Path:
 
 
 def read_run(folder: Path) -> Run:
-    """Read and check ``run.json``. Raises ``RunError`` that names the file and each wrong field."""
+    """Read ``run.json`` and check that it is the run of this folder: its cell, its fingerprint, its three tables.
+
+    Raises ``RunError`` that names the file and each wrong field.
+    """
     path = folder / "run.json"
     try:
-        return Run.model_validate_json(path.read_bytes())
+        run = Run.model_validate_json(path.read_bytes(), strict=True)
     except OSError as error:
         raise RunError(
             f"{path}: cannot be read ({error.strerror}); remove the folder or restore the file"
@@ -115,6 +141,30 @@ def read_run(folder: Path) -> Run:
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors()[:5])
         raise RunError(f"{path}: not a run ({wrong}); restore the file, or remove the folder") from error
+    faults = _faults(run, folder)
+    if faults:
+        raise RunError(
+            f"{path}: not the run of this folder ({'; '.join(faults)}); restore the file, or remove the folder"
+        )
+    return run
+
+
+def _faults(run: Run, folder: Path) -> list[str]:
+    cell, place = (run.track, run.benchmark, run.system), folder.parts[-4:-1]
+    digest = digest_json(run.parts)
+    faults = []
+    if cell != place:
+        faults.append(f"it is a run of {'/'.join(cell)} and lies in {'/'.join(place)}")
+    if digest != run.fingerprint:
+        faults.append(f"fingerprint: its parts give {digest[:16]}…, found {run.fingerprint[:16]}…")
+    if folder.name[-8:] != run.fingerprint[:8]:
+        faults.append(
+            f"the folder's name ends with {folder.name[-8:]}, the fingerprint begins {run.fingerprint[:8]}"
+        )
+    if run.submission != run.parts.get("submission"):
+        faults.append("submission: another one than among the fingerprint's parts")
+    faults += [f"tables: names no {name}" for name in TABLES if name not in run.tables]
+    return faults
 
 
 def runs_of(results: Path, track: str, benchmark: str, system: str) -> list[RunFolder]:
@@ -123,7 +173,7 @@ def runs_of(results: Path, track: str, benchmark: str, system: str) -> list[RunF
     if not folder.is_dir():
         return []
     names = sorted(
-        (path for path in folder.iterdir() if path.is_dir() and _FOLDER.match(path.name)), reverse=True
+        (path for path in folder.iterdir() if path.is_dir() and _FOLDER.fullmatch(path.name)), reverse=True
     )
     return [RunFolder(path, read_run(path)) for path in names]
 
@@ -139,20 +189,49 @@ def new_run_folder(
 ) -> Iterator[tuple[Path, Path]]:
     """Yield a hidden folder to fill, and the place it takes in one step on success; on error it goes.
 
-    ``cell`` is (track, benchmark, system).
+    ``cell`` is (track, benchmark, system). The place's name is the run's, and is this run's alone from the start.
+    Hidden folders of the cell that a killed process left a day ago or longer are removed.
     """
     folder = cell_folder(results, *cell)
     folder.mkdir(parents=True, exist_ok=True)
-    moment = datetime.now(UTC)
-    while (target := folder / f"{moment:%Y%m%dT%H%M%SZ}-{fingerprint[:8]}").exists():
-        moment += timedelta(seconds=1)  # a run that only replays can end within the second of the one before
-    temporary = Path(tempfile.mkdtemp(dir=folder, prefix=".run-"))
+    _remove_abandoned(folder)
+    temporary, target = _reserve(folder, fingerprint)
     try:
         yield temporary, target
         temporary.chmod(0o755)
         temporary.rename(target)
-    finally:
+    except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
+        raise
+
+
+def _reserve(folder: Path, fingerprint: str) -> tuple[Path, Path]:
+    """Return a new hidden folder and the place that it alone may take: the first second from now that is free.
+
+    A run that only replays can end within the second of the one before, and another process can be as fast. Whoever
+    made the hidden folder of a name holds the name; only then does it show whether a run has it already.
+    """
+    moment = datetime.now(UTC)
+    while True:
+        target = folder / f"{moment:%Y%m%dT%H%M%SZ}-{fingerprint[:8]}"
+        temporary = folder / f"{_UNFINISHED}{target.name}"
+        try:
+            temporary.mkdir(mode=0o700)
+        except FileExistsError:
+            pass
+        else:
+            if not target.exists():
+                return temporary, target
+            temporary.rmdir()
+        moment += timedelta(seconds=1)
+
+
+def _remove_abandoned(folder: Path) -> None:
+    oldest = time.time() - _ABANDONED_S
+    for path in folder.glob(f"{_UNFINISHED}*"):
+        with suppress(FileNotFoundError):  # another process takes them away as well, or finishes its own
+            if path.stat().st_mtime < oldest:
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def write_run(folder: Path, run: Run) -> None:

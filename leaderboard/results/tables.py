@@ -6,6 +6,7 @@ The one file below ``retrieval · models`` that takes polars (design § 6).
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -15,6 +16,7 @@ import polars as pl
 
 from leaderboard.calls.store import CallStoreError, StoredCall
 from leaderboard.files import replacing, sha256_file
+from leaderboard.metrics.final_answer import final_answer
 from leaderboard.results.records import SCHEMA, Outcome, Record, RetrievalCall, Returned, Shown
 from leaderboard.results.runs import RunError, TableFile
 
@@ -45,6 +47,7 @@ _SHOWN = pl.List(
 )
 RECORDS: dict[str, Any] = {
     "schema": pl.String,
+    "run": pl.String,
     "question": pl.String,
     "question_digest": pl.String,
     "repeat": pl.Int32,
@@ -57,6 +60,7 @@ RECORDS: dict[str, Any] = {
     "returned": _RETURNED,
     "shown": _SHOWN,
     "cited": pl.List(pl.String),
+    "read": pl.List(pl.String),
     "rounds": pl.Int32,
     "trace": pl.String,
     "calls": pl.List(pl.String),
@@ -84,6 +88,10 @@ RETRIEVALS: dict[str, Any] = {
     "scores": pl.List(pl.Float64),
     "seconds": pl.Float64,
 }
+_MAY_BE_UNKNOWN = frozenset({"prompt_tokens", "completion_tokens", "cached_tokens", "paid_usd"})
+_MAY_BE_NEGATIVE = frozenset({"score", "scores"})
+_REPAIR = "the file was altered: restore it, or remove the run's folder"
+_FROM_ONE = frozenset({"round", "rank", "k"})
 
 
 def _write(path: Path, rows: Sequence[dict[str, Any]], schema: dict[str, Any]) -> TableFile:
@@ -97,22 +105,58 @@ def _write(path: Path, rows: Sequence[dict[str, Any]], schema: dict[str, Any]) -
 def _read(path: Path, schema: dict[str, Any]) -> list[dict[str, Any]]:
     try:
         frame = pl.read_parquet(path)
-    except (OSError, pl.exceptions.PolarsError) as error:
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise RunError(
             f"{path}: not a readable parquet file ({error}); restore it, or remove the run's folder"
         ) from error
     if dict(frame.schema) != schema:
         wrong = sorted(set(schema.items()) ^ set(frame.schema.items()), key=str)[:4]
-        raise RunError(f"{path}: unexpected columns {wrong}; it was written by another version or altered")
-    return frame.to_dicts()
+        raise RunError(f"{path}: unexpected columns {wrong}; {_REPAIR}")
+    rows = frame.to_dicts()
+    for number, row in enumerate(rows, start=1):
+        fault = next((fault for name, value in row.items() if (fault := _fault(name, value))), "")
+        if fault:
+            raise RunError(f"{path}: row {number}: {fault}; {_REPAIR}")
+    return rows
 
 
-def write_records(path: Path, records: Iterable[Record]) -> TableFile:
-    """Write records in the given order; return the file's digest and number of rows."""
+def _fault(name: str, value: Any) -> str:
+    """Return what is wrong with a field: nothing where a value is needed, or a number that cannot be; "" if all is well.
+
+    The file's columns are typed, so that a text is a text; but any of them, at any depth, can hold a null.
+    """
+    if value is None:
+        return "" if name in _MAY_BE_UNKNOWN else f"{name}: expected a value, found none"
+    if isinstance(value, dict):
+        return next((fault for key, part in value.items() if (fault := _fault(key, part))), "")
+    if isinstance(value, list):
+        return next((fault for part in value if (fault := _fault(name, part))), "")
+    if isinstance(value, int | float):
+        least = -math.inf if name in _MAY_BE_NEGATIVE else 1 if name in _FROM_ONE else 0
+        if not math.isfinite(value):
+            return f"{name}: expected a finite number, found {value}"
+        if value < least:
+            return f"{name}: expected at least {least}, found {value}"
+    return ""
+
+
+def _from_json(text: str) -> Any:
+    def refuse(name: str) -> None:
+        raise ValueError(f"{name} is not JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def write_records(path: Path, records: Iterable[Record], run: str = "") -> TableFile:
+    """Write the records of the run of this name in the given order; return the file's digest and number of rows.
+
+    Without a name each record keeps the one it has.
+    """
     rows = []
     for record in records:
         row = asdict(record)
         row["schema"] = SCHEMA
+        row["run"] = run or record.run
         row["outcome"] = record.outcome.value
         row["trace"] = json.dumps(list(record.trace), ensure_ascii=False, sort_keys=True)
         rows.append(row)
@@ -120,7 +164,10 @@ def write_records(path: Path, records: Iterable[Record]) -> TableFile:
 
 
 def read_records(path: Path) -> tuple[Record, ...]:
-    """Read records in file order. Raises ``RunError`` for a damaged file or a value out of its range."""
+    """Read records in file order. Raises ``RunError`` for a damaged file or a value out of its range.
+
+    The final answer must be the one that the raw answer has (rule R1): metrics read the one or the other.
+    """
     records = []
     for number, row in enumerate(_read(path, RECORDS), start=1):
         schema = row.pop("schema")
@@ -128,19 +175,30 @@ def read_records(path: Path) -> tuple[Record, ...]:
             if schema != SCHEMA:
                 raise ValueError(f"schema {schema!r}, expected {SCHEMA!r}")
             row["outcome"] = Outcome(row["outcome"])
-            row["trace"] = tuple(json.loads(row["trace"]))
+            row["trace"] = tuple(_steps(row["trace"]))
             row["returned"] = tuple(
                 Returned(**{**r, "evidence": tuple(r["evidence"])}) for r in row["returned"]
             )
             row["shown"] = tuple(Shown(**{**s, "evidence": tuple(s["evidence"])}) for s in row["shown"])
             row["cited"] = tuple(row["cited"])
+            row["read"] = tuple(row["read"])
             row["calls"] = tuple(row["calls"])
-        except (ValueError, TypeError) as error:
-            raise RunError(
-                f"{path}: row {number}: {error}; the file was altered or written by another version"
-            ) from error
+            final = final_answer(row["raw_answer"])
+            if (row["final_answer"], row["overlong"]) != (final.text, final.overlong):
+                raise ValueError(
+                    f"final_answer {row['final_answer'][:60]!r} is not that of the raw answer, {final.text[:60]!r}"
+                )
+        except (ValueError, TypeError, RecursionError) as error:
+            raise RunError(f"{path}: row {number}: {error}; {_REPAIR}") from error
         records.append(Record(**row))
     return tuple(records)
+
+
+def _steps(text: str) -> list[dict[str, Any]]:
+    steps = _from_json(text)
+    if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
+        raise ValueError("trace: expected a list of steps")
+    return steps
 
 
 def write_calls(path: Path, calls: Iterable[StoredCall]) -> TableFile:
@@ -157,14 +215,14 @@ def write_calls(path: Path, calls: Iterable[StoredCall]) -> TableFile:
 
 
 def read_calls(path: Path) -> tuple[StoredCall, ...]:
-    """Read calls; each key is checked against its request."""
+    """Read calls; each is checked as ``StoredCall`` says, its key against its request included."""
     calls = []
     for number, row in enumerate(_read(path, CALLS), start=1):
         try:
-            fields = {**row, "request": json.loads(row["request"]), "response": json.loads(row["response"])}
+            fields = {**row, "request": _from_json(row["request"]), "response": _from_json(row["response"])}
             calls.append(StoredCall(**fields))
-        except (ValueError, TypeError, CallStoreError) as error:
-            raise RunError(f"{path}: row {number}: {error}; the file was altered") from error
+        except (ValueError, RecursionError, CallStoreError) as error:
+            raise RunError(f"{path}: row {number}: {error}; {_REPAIR}") from error
     return tuple(calls)
 
 
@@ -178,9 +236,9 @@ def read_retrievals(path: Path) -> tuple[RetrievalCall, ...]:
     """Read retrieval calls."""
     retrievals = []
     for number, row in enumerate(_read(path, RETRIEVALS), start=1):
-        try:
-            fields = {**row, "ids": tuple(row["ids"]), "scores": tuple(row["scores"])}
-        except TypeError as error:
-            raise RunError(f"{path}: row {number}: {error}; the file was altered") from error
-        retrievals.append(RetrievalCall(**fields))
+        if len(row["ids"]) != len(row["scores"]):
+            raise RunError(
+                f"{path}: row {number}: {len(row['ids'])} ids and {len(row['scores'])} scores; {_REPAIR}"
+            )
+        retrievals.append(RetrievalCall(**{**row, "ids": tuple(row["ids"]), "scores": tuple(row["scores"])}))
     return tuple(retrievals)

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import contextvars
+import logging
 import platform
+import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import dspy
 
 from leaderboard.benchmarks.questions import Question
 from leaderboard.calls.spending import Ledger
-from leaderboard.calls.store import CallStore, StoredCall
+from leaderboard.calls.store import CallStore, CallStoreError, StoredCall
 from leaderboard.models.engine import Engine, Mode, open_lm
-from leaderboard.models.meter import Meter
 from leaderboard.models.providers import Provider
 from leaderboard.plan import Cell
 from leaderboard.programs.answering import adapter
@@ -38,8 +38,9 @@ from leaderboard.results.tables import (
 from leaderboard.retrieval.gold import GoldPassages
 from leaderboard.retrieval.opening import open_retriever
 from leaderboard.retrieval.recorded import RetrievalLog
-from leaderboard.running.questions import answer_question
+from leaderboard.running.questions import Answered, answer_question
 
+_LOG = logging.getLogger(__name__)
 _LIBRARIES = ("dspy", "bm25s", "PyStemmer", "xllamacpp", "polars")
 
 
@@ -69,20 +70,54 @@ class Bench:
 
 
 class CellNotRun(Exception):
-    """The first question already got no result that is the system's doing: nothing is written. The text says why."""
+    """Model or endpoint cannot be had, as the first question already shows: nothing is written. The text says why."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a cell has come to so far."""
+
+    questions: int
+    records: list[Record] = field(default_factory=list)
+    calls: dict[str, StoredCall] = field(default_factory=dict)
+    made: int = 0
+    replayed: int = 0
+
+    def add(self, answered: Answered) -> None:
+        """Count a question."""
+        self.records.append(answered.record)
+        self.calls.update((call.key, call) for call in answered.meter.calls)
+        self.made += answered.meter.made
+        self.replayed += len(answered.meter.calls) - answered.meter.made
+
+    @property
+    def outcomes(self) -> dict[Outcome, int]:
+        """How often each outcome came."""
+        counts = Counter(record.outcome for record in self.records)
+        return {outcome: counts[outcome] for outcome in Outcome}
+
+    @property
+    def progress(self) -> Progress:
+        """How far the cell is."""
+        troubles = sum(not record.outcome.scored for record in self.records)
+        return Progress(len(self.records), self.questions, self.made, self.replayed, troubles)
 
 
 def run_cell(cell: Cell, bench: Bench, results: Path, report: Report = lambda _: None) -> RunFolder:
     """Run all questions of a cell and write its run folder; return it.
 
     An interrupt loses nothing: every response was committed when it came, and the next run replays it. Nothing is
-    written for a cell that was not finished. Raises ``CallStoreError`` when responses cannot be kept, ``CellNotRun``
-    when model or endpoint cannot be had at all.
+    written for a cell that was not finished, nor for one in which nothing is new. Raises ``CallStoreError`` when
+    responses cannot be kept, ``CellNotRun`` when model or endpoint cannot be had at all.
     """
     started, clock = datetime.now(UTC), time.monotonic()
-    report(Progress(0, len(cell.benchmark.questions), 0, 0, 0))
+    tally = Tally(len(cell.benchmark.questions))
+    report(tally.progress)
     for earlier in cell.runs:
-        bench.store.merge(read_calls(earlier.table("calls")))
+        if conflicts := bench.store.merge(read_calls(earlier.table("calls"))):
+            _LOG.warning(
+                "%s: %d calls are recorded otherwise in the store, which stays", earlier.path, len(conflicts)
+            )
     document, benchmark = cell.submission.document, cell.benchmark
     retriever = open_retriever(document.retriever, benchmark)
     log = RetrievalLog(retriever, _recorded_retrievals(cell)) if retriever else None
@@ -103,31 +138,32 @@ def run_cell(cell: Cell, bench: Bench, results: Path, report: Report = lambda _:
     )
     program = open_program(document.program)
 
-    def answer(question: Question) -> tuple[Record, Meter]:
-        return answer_question(program, Task(question, retriever=log, gold_hits=gold.hits if gold else None))
+    def answer(question: Question) -> Answered:
+        try:
+            return answer_question(
+                program, Task(question, retriever=log, gold_hits=gold.hits if gold else None)
+            )
+        except CallStoreError:
+            engine.stop.set()  # the other threads ask nothing more that could not be kept either
+            raise
 
-    records: list[Record] = []
-    calls: dict[str, StoredCall] = {}
-    made = replayed = 0
     with dspy.context(lm=lm, adapter=adapter(), disable_history=True, track_usage=False):
-        for record, meter in _each(answer, benchmark.questions, bench.workers):
-            if not records and not record.outcome.scored:
-                raise CellNotRun(record.error or record.outcome.value)
-            records.append(record)
-            calls.update((call.key, call) for call in meter.calls)
-            made += meter.made
-            replayed += len(meter.calls) - meter.made
-            troubles = sum(not record.outcome.scored for record in records)
-            report(Progress(len(records), len(benchmark.questions), made, replayed, troubles))
+        for answered in _each(answer, benchmark.questions, bench.workers, engine.stop):
+            if not tally.records and answered.unavailable:
+                raise CellNotRun(answered.unavailable)
+            tally.add(answered)
+            report(tally.progress)
 
-    counts = Counter(record.outcome for record in records)
+    newest = cell.shown
+    if newest and not newest.run.complete and not tally.made and tally.outcomes == newest.run.outcomes:
+        return newest
     with new_run_folder(results, (benchmark.track, benchmark.name, cell.system), cell.fingerprint) as (
         folder,
         place,
     ):
         tables = {
-            "records": write_records(folder / "records.parquet", records),
-            "calls": write_calls(folder / "calls.parquet", calls.values()),
+            "records": write_records(folder / "records.parquet", tally.records, run=place.name),
+            "calls": write_calls(folder / "calls.parquet", tally.calls.values()),
             "retrievals": write_retrievals(folder / "retrievals.parquet", log.rows() if log else ()),
         }
         run = Run(
@@ -137,14 +173,14 @@ def run_cell(cell: Cell, bench: Bench, results: Path, report: Report = lambda _:
             fingerprint=cell.fingerprint,
             parts=dict(cell.parts),
             submission=cell.parts["submission"],
-            questions=len(records),
+            questions=len(tally.records),
             repeats=1,
             started_at=started.isoformat(timespec="seconds"),
             finished_at=datetime.now(UTC).isoformat(timespec="seconds"),
             wall_s=round(time.monotonic() - clock, 3),
-            calls_made=made,
-            calls_replayed=replayed,
-            outcomes={outcome: counts[outcome] for outcome in Outcome},
+            calls_made=tally.made,
+            calls_replayed=tally.replayed,
+            outcomes=tally.outcomes,
             platform=f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
             libraries={library: version(library) for library in _LIBRARIES},
             corpus_documents=len(benchmark.documents),
@@ -160,18 +196,26 @@ def _recorded_retrievals(cell: Cell) -> Iterator[RetrievalCall]:
 
 
 def _each(
-    answer: Callable[[Question], tuple[Record, Meter]], questions: Iterable[Question], workers: int
-) -> Iterator[tuple[Record, Meter]]:
-    """Yield the results in the questions' order. Each task runs in a copy of this context: dspy's settings are in it."""
+    answer: Callable[[Question], Answered], questions: Sequence[Question], workers: int, stop: threading.Event
+) -> Iterator[Answered]:
+    """Yield the results in the questions' order: the first question alone, since it shows whether anybody answers.
+
+    Each task of the pool runs in a copy of this context: dspy's settings are in it. An interrupt waits for the
+    answers in flight, so that they are kept, and ends every wait between retries.
+    """
     if workers == 1:
         yield from map(answer, questions)
         return
+    yield answer(questions[0])
     pool = ThreadPoolExecutor(max_workers=workers)
     try:
-        futures: list[Any] = [
-            pool.submit(contextvars.copy_context().run, answer, question) for question in questions
+        futures = [
+            pool.submit(contextvars.copy_context().run, answer, question) for question in questions[1:]
         ]
         for future in futures:
             yield future.result()
+    except BaseException:
+        stop.set()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)

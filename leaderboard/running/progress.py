@@ -35,7 +35,9 @@ def _lines(label: str) -> Report:
 
     def report(progress: Progress) -> None:
         nonlocal last
-        if progress.done == progress.questions or time.monotonic() - last >= EVERY_S:
+        if progress.done == 0:
+            print(f"  {label}: {progress.questions} questions", file=sys.stderr, flush=True)
+        elif progress.done == progress.questions or time.monotonic() - last >= EVERY_S:
             last = time.monotonic()
             print(f"  {label}: {summary(progress)}", file=sys.stderr, flush=True)
 

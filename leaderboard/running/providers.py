@@ -21,7 +21,7 @@ def open_provider(model: EmbeddedModel | OpenAIModel, *, fetch: bool = True) -> 
 
         if fetch:
             ensure_weights(model.name)
-        return EmbeddedProvider(model.name)
+        return EmbeddedProvider(model.name, context_tokens=model.context_tokens)
     from leaderboard.models.openai_compatible import OpenAIProvider
 
     return OpenAIProvider(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.benchmarks.questions import Question
@@ -15,18 +17,28 @@ from leaderboard.programs.answering import Unparsed
 from leaderboard.programs.task import Task
 from leaderboard.results.records import Outcome, Record
 
+_LOG = logging.getLogger(__name__)
 LONGEST_ERROR = 500
 _CUT_SHORT = {"length": Outcome.TRUNCATED, "content_filter": Outcome.FILTERED}
 
 
-def answer_question(program: Any, task: Task, *, repeat: int = 0) -> tuple[Record, Meter]:
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question's record and what it cost; ``unavailable`` says why the model cannot be had at all, "" if it can."""
+
+    record: Record
+    meter: Meter
+    unavailable: str = ""
+
+
+def answer_question(program: Any, task: Task, *, repeat: int = 0) -> Answered:
     """Run ``program`` on a task and return its record and what it cost.
 
     Errors of the endpoint, a missing recording, and bugs become outcomes that make the cell incomplete: nothing of
     that kind is ever scored as an answer (rule R4). Only a store that cannot keep responses stops the run.
     """
     with metering() as meter:
-        raw, error = "", ""
+        raw, error, unavailable = "", "", ""
         try:
             raw = program(task=task).answer
             outcome = _CUT_SHORT.get(meter.finish_reason, Outcome.ANSWERED)
@@ -36,7 +48,9 @@ def answer_question(program: Any, task: Task, *, repeat: int = 0) -> tuple[Recor
                 raise cause from raised
             outcome, raw = _outcome(cause, meter)
             error = "" if outcome.scored else _error_text(cause)
-    return _record(task, meter, repeat, outcome, raw, error), meter
+            gone = isinstance(cause, Uncached | CeilingReached) or getattr(cause, "of_endpoint", False)
+            unavailable = error if gone else ""
+    return Answered(_record(task, meter, repeat, outcome, raw, error), meter, unavailable)
 
 
 def _outcome(cause: BaseException, meter: Meter) -> tuple[Outcome, str]:
@@ -54,11 +68,11 @@ def _outcome(cause: BaseException, meter: Meter) -> tuple[Outcome, str]:
 
 
 def _error_text(cause: BaseException) -> str:
-    text = (
-        str(cause)
-        if isinstance(cause, ProviderError | Uncached | CeilingReached)
-        else f"{type(cause).__name__}: {cause}"
-    )
+    """Return what is recorded of an error. Of a fault of our own only its kind: its text may hold a path or a secret."""
+    if not isinstance(cause, ProviderError | Uncached | CeilingReached):
+        _LOG.error("a program failed; its question is recorded as failed", exc_info=cause)
+        return f"{type(cause).__name__}: a fault of this program, not of the system"
+    text = str(cause)
     return text if len(text) <= LONGEST_ERROR else text[: LONGEST_ERROR - 1] + "…"
 
 

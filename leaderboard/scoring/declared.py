@@ -23,9 +23,9 @@ REVISION = 1
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric of one record. ``compute`` returns None where it does not apply.
+    """A metric of one record. ``compute`` returns None where it does not apply, or where it is unknown.
 
-    ``binary`` metrics are 0 or 1 for each question: their means get Wilson intervals.
+    ``applies`` tells of a question alone whether the metric says anything about it. ``binary`` metrics are 0 or 1 for each question: their means get Wilson intervals.
     """
 
     key: str
@@ -33,6 +33,7 @@ class Metric:
     hint: str
     source: str
     compute: Callable[[Record, Question], float | None]
+    applies: Callable[[Question], bool] = lambda _: True
     binary: bool = False
     percent: bool = True
     decimals: int = 1
@@ -78,8 +79,12 @@ def _abstained(record: Record, question: Question) -> float:
     return float(is_abstention(record.final_answer, () if question.null else question.golds))
 
 
-def _answerable(question: Question, value: float) -> float | None:
-    return None if question.null else value
+def _answerable(question: Question) -> bool:
+    return not question.null
+
+
+def _has_evidence(question: Question) -> bool:
+    return bool(question.evidence)
 
 
 METRICS: tuple[Metric, ...] = (
@@ -115,7 +120,8 @@ METRICS: tuple[Metric, ...] = (
         "The normalised gold (any alias) is a run of characters of the answer. Rewards long answers: read it beside "
         "the answer's length. Answerable questions only.",
         "A-RAG's script, extended to aliases; spec § 1.6",
-        lambda record, question: _answerable(question, contain(record.final_answer, question.golds)),
+        lambda record, question: None if question.null else contain(record.final_answer, question.golds),
+        applies=_answerable,
         binary=True,
     ),
     Metric(
@@ -123,7 +129,10 @@ METRICS: tuple[Metric, ...] = (
         "Contain (tokens)",
         "As Contain, but whole tokens: “us” is not in “russia”. Answerable questions only.",
         "spec § 1.6",
-        lambda record, question: _answerable(question, contain_token(record.final_answer, question.golds)),
+        lambda record, question: (
+            None if question.null else contain_token(record.final_answer, question.golds)
+        ),
+        applies=_answerable,
         binary=True,
     ),
     Metric(
@@ -142,6 +151,7 @@ METRICS: tuple[Metric, ...] = (
         "left out.",
         "spec § 0, rule R10",
         _returned,
+        applies=_has_evidence,
     ),
     Metric(
         "evidence_shown",
@@ -150,6 +160,7 @@ METRICS: tuple[Metric, ...] = (
         "left out.",
         "spec § 0, rule R10",
         _shown,
+        applies=_has_evidence,
     ),
     Metric(
         "evidence_complete",
@@ -157,6 +168,7 @@ METRICS: tuple[Metric, ...] = (
         "Share of questions with every gold item before the model. Questions without gold evidence are left out.",
         "spec § 0, rule R10",
         _complete,
+        applies=_has_evidence,
         binary=True,
     ),
     Metric(

@@ -4,6 +4,7 @@ metric's revision change."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import polars as pl
 
 from leaderboard.files import digest_json, replacing
 from leaderboard.plan import Cell
-from leaderboard.results.records import Record
+from leaderboard.results.records import Outcome, Record
 from leaderboard.results.runs import RunError, RunFolder
 from leaderboard.results.tables import read_records
 from leaderboard.scoring.declared import EVIDENCE, METRICS, REVISION, Metric
@@ -38,12 +39,15 @@ class Scores:
 def score_cell(cell: Cell, folder: Path) -> Scores | None:
     """Return the scores of the run that the board shows, computed or read back; None when the cell has no run.
 
-    Raises ``RunError`` when the records are not of this benchmark's questions.
+    Raises ``RunError`` when the records are not of this benchmark's questions, or not what ``run.json`` counts.
     """
     run = cell.shown
     if run is None:
         return None
-    key = digest_json([REVISION, run.run.tables["records"].sha256, cell.benchmark.questions_digest])
+    told = run.run.model_dump(mode="json", include={"questions", "repeats", "outcomes"})
+    key = digest_json(
+        [REVISION, run.path.name, told, run.file("records").sha256, cell.benchmark.questions_digest]
+    )
     path = folder / cell.benchmark.track / cell.benchmark.name / f"{cell.system}-{key[:16]}.parquet"
     frame = _read(path)
     if frame is None:
@@ -90,10 +94,11 @@ def _frame(cell: Cell, run: RunFolder) -> pl.DataFrame:
 
 
 def _aligned(cell: Cell, run: RunFolder) -> list[Record]:
-    """Return the records in the order of the questions; refuse a run made on other questions."""
+    """Return the records in the order of the questions; refuse a run made on other questions, or miscounted."""
     rows = read_records(run.table("records"))
+    _check_counts(run, rows)
     times = Counter(record.question for record in rows)
-    twice = next((question for question, count in times.items() if count > run.run.repeats), None)
+    twice = next((question for question, count in times.items() if count > 1), None)
     if twice is not None:
         raise RunError(
             f"{run.path}: has {times[twice]} records of question {twice}; run the cell again "
@@ -116,3 +121,28 @@ def _aligned(cell: Cell, run: RunFolder) -> list[Record]:
             f"{min(records)}; run the cell again (leaderboard build --refresh --only {cell.system})"
         )
     return aligned
+
+
+def _check_counts(run: RunFolder, rows: Sequence[Record]) -> None:
+    """Refuse a run whose ``run.json`` says of the records what they do not say, since it decides what is ranked."""
+    place, repair = f"{run.path}/run.json", "restore the file, or remove the run's folder"
+    if run.run.repeats != 1:
+        raise RunError(
+            f"{place}: repeats: this version scores runs of 1 repeat, found {run.run.repeats}; {repair}"
+        )
+    other = next((row for row in rows if row.repeat != 0 or row.run not in ("", run.path.name)), None)
+    if other is not None:
+        raise RunError(
+            f"{run.path}/records.parquet: question {other.question} is of run {other.run!r}, repeat {other.repeat}, "
+            f"expected this folder's run, repeat 0; {repair}"
+        )
+    counts = Counter(row.outcome for row in rows)
+    wrong = [
+        f"{outcome.value}: {run.run.outcomes.get(outcome, 0)} told, {counts[outcome]} in the records"
+        for outcome in Outcome
+        if run.run.outcomes.get(outcome, 0) != counts[outcome]
+    ]
+    if len(rows) != run.run.questions:
+        wrong.append(f"questions: {run.run.questions} told, {len(rows)} in the records")
+    if wrong:
+        raise RunError(f"{place}: not what the records say ({'; '.join(wrong)}); {repair}")

@@ -123,8 +123,5 @@ def test_overall_is_for_systems_that_are_complete_on_every_benchmark():
 
 def test_a_plain_mean_is_unknown_with_the_reason_of_the_part_that_is_unknown():
     known = Value(value=2.0, n=4)
-    assert plain_mean([known, Value(value=4.0, n=6)], "unknown") == Value(value=3.0, n=10)
-    assert plain_mean([known, Value(value=None, n=0, note="why")], "unknown") == Value(
-        value=None, n=0, note="why"
-    )
-    assert plain_mean([], "unknown") == Value(value=None, n=0, note="unknown")
+    assert plain_mean([known, Value(value=4.0, n=6)]) == Value(value=3.0, n=10)
+    assert plain_mean([known, Value(value=None, n=0, note="why")]) == Value(value=None, n=0, note="why")

@@ -6,6 +6,7 @@ import pytest
 
 from leaderboard.benchmarks.registry import load_benchmark
 from leaderboard.board.floor import Floor, best_constant
+from leaderboard.metrics.match import match
 from tests import tiny
 
 
@@ -44,3 +45,13 @@ def test_on_the_real_multihop_rag_questions_yes_is_right_on_150_of_500(real_data
     floor = best_constant(benchmark)
     assert floor == Floor("Yes", 150, 500)
     assert floor.right / floor.n == pytest.approx(0.30)
+
+
+@pytest.mark.parametrize("name", ["frames", "musique", "multihop_rag"])
+def test_the_shortcut_finds_what_trying_every_constant_on_every_question_finds(name):
+    benchmark = load_benchmark(name, "sample")
+    floor = best_constant(benchmark)
+    for question in benchmark.questions:
+        right = sum(match(question.answer, q.golds, null_question=q.null) for q in benchmark.questions)
+        assert (right, question.answer) == (floor.right, floor.answer) or right <= floor.right
+    assert floor.right == sum(match(floor.answer, q.golds, null_question=q.null) for q in benchmark.questions)

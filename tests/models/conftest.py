@@ -64,6 +64,7 @@ def endpoint() -> Iterator[Endpoint]:
     played = Endpoint()
 
     def handle(http: BaseHTTPRequestHandler) -> None:
+        http.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # 40 ms less a reply
         length = int(http.headers.get("Content-Length", 0))
         body = json.loads(http.rfile.read(length) or b"null")
         played.requests.append({"path": http.path, "headers": dict(http.headers), "body": body})

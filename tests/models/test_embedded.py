@@ -8,7 +8,7 @@ import pytest
 from leaderboard.models.embedded import EmbeddedProvider
 from leaderboard.models.embedded_models import embedded_model
 from leaderboard.models.providers import Refused
-from leaderboard.models.weights import WeightsError
+from leaderboard.models.weights import WeightsError, weights_path
 
 NAME = "embedded/qwen2.5-coder-0.5b"
 
@@ -115,8 +115,10 @@ def test_weights_that_cannot_be_had_say_what_to_do(tiny):
 def test_weights_that_are_no_model_are_refused(tiny, hub, content, monkeypatch):
     hub.content = content
     monkeypatch.setenv("HF_ENDPOINT", hub.url)
-    with pytest.raises(Refused, match=r"embedded/tiny can't be loaded from tiny.gguf"):
+    with pytest.raises(Refused, match=r"embedded/tiny can't be loaded from tiny.gguf") as caught:
         EmbeddedProvider("embedded/tiny", threads=1).complete(asked("Who?"))
+    assert caught.value.of_endpoint
+    assert str(weights_path("tiny").parent) not in str(caught.value)
 
 
 def test_an_unknown_model_is_told():
@@ -124,11 +126,14 @@ def test_an_unknown_model_is_told():
         EmbeddedProvider("embedded/gpt")
 
 
-@pytest.mark.parametrize("threads", ["0", "-1", "two", "1.5"])
+@pytest.mark.parametrize("threads", ["0", "-1", "two", "1.5", "513", "\u0663", "9" * 5000])
 def test_a_thread_count_that_is_none_is_told(monkeypatch, threads):
     monkeypatch.setenv("LEADERBOARD_THREADS", threads)
-    with pytest.raises(ValueError, match="LEADERBOARD_THREADS: expected a whole number above 0"):
+    with pytest.raises(
+        WeightsError, match="LEADERBOARD_THREADS: expected a whole number from 1 to 512, found"
+    ) as caught:
         EmbeddedProvider(NAME)
+    assert repr(threads[:40]) in str(caught.value)
 
 
 def test_the_thread_count_comes_from_the_environment(monkeypatch):

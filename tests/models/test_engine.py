@@ -139,7 +139,9 @@ def test_a_retryable_error_is_tried_again_and_any_other_is_not(store, monkeypatc
 
 
 def test_after_five_failures_in_a_row_nothing_more_is_asked_but_recorded_calls_still_answer(store):
-    provider = ScriptedProvider(lambda request: Refused("gone") if "new" in str(request) else answer("old"))
+    provider = ScriptedProvider(
+        lambda request: Refused("gone", of_endpoint=True) if "new" in str(request) else answer("old")
+    )
     lm = lm_of(provider, store)
     lm("recorded")
     for number in range(7):

@@ -1,15 +1,19 @@
 """Errors that may pass are asked again at a fixed, polite pace; the others at once passed on."""
 
+import threading
+import time
 from datetime import UTC, datetime
 
 import pytest
 
 from leaderboard.models.providers import (
     BadResponse,
+    Interrupted,
     ProviderError,
     RateLimited,
     Refused,
     ServerError,
+    Timeout,
     Unreachable,
 )
 from leaderboard.models.retrying import call_with_retries, retry_after_s
@@ -82,6 +86,59 @@ def test_an_error_of_another_kind_is_not_touched():
 
     with pytest.raises(KeyError):
         call_with_retries(function, sleep=pytest.fail)
+
+
+def test_a_stop_ends_a_long_wait_at_once():
+    stop = threading.Event()
+    timer = threading.Timer(0.1, stop.set)
+    timer.start()
+    began = time.monotonic()
+    with pytest.raises(Interrupted, match=r"stopped before another try after 1 .* the last: 429") as caught:
+        call_with_retries(failing(RateLimited("429", retry_after_s=100)), stop=stop)
+    assert time.monotonic() - began < 5
+    assert caught.value.attempts == 1
+    assert not caught.value.retryable
+    assert not caught.value.of_endpoint
+    timer.join()
+
+
+def test_a_stopped_program_asks_nobody():
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(Interrupted) as caught:
+        call_with_retries(pytest.fail, stop=stop)
+    assert (caught.value.attempts, caught.value.billed) == (0, False)
+
+
+@pytest.mark.parametrize("error", [Timeout("slow"), ServerError("500")])
+def test_a_stop_keeps_whether_the_last_call_was_charged(error):
+    stop = threading.Event()
+    with pytest.raises(Interrupted) as caught:
+        call_with_retries(failing(error), stop=stop, sleep=lambda _: stop.set())
+    assert caught.value.billed is error.billed
+    assert caught.value.__cause__ is error
+
+
+def test_an_answer_or_a_last_error_that_comes_with_the_stop_is_kept():
+    stop = threading.Event()
+
+    def stopping(result: Exception | None) -> str:
+        stop.set()
+        if result:
+            raise result
+        return "answer"
+
+    assert call_with_retries(lambda: stopping(None), stop=stop) == "answer"
+    stop.clear()
+    with pytest.raises(Refused):
+        call_with_retries(lambda: stopping(Refused("no")), stop=stop)
+
+
+def test_an_event_that_is_never_set_changes_nothing():
+    waits: list[float] = []
+    function = failing(Unreachable("1"), Unreachable("2"))
+    assert call_with_retries(function, stop=threading.Event(), sleep=waits.append) == "answer"
+    assert waits == [0.5, 1]
 
 
 @pytest.mark.parametrize(

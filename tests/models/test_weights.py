@@ -275,3 +275,9 @@ def test_two_processes_that_need_the_same_file_fetch_it_once(from_hub, tiny):
     ]
     assert [process.communicate(timeout=60)[0].strip() for process in both] == ["b'GGUF'", "b'GGUF'"]
     assert len(from_hub.paths) == 1
+
+
+def test_a_hub_that_is_not_reached_is_told_without_its_address(tiny, closed_address):
+    with pytest.raises(WeightsError, match="can't be reached: connection refused") as caught:
+        ensure_weights("tiny", progress=False)
+    assert closed_address.removeprefix("http://") not in str(caught.value)

@@ -8,6 +8,7 @@ from typing import Any
 
 from leaderboard.calls.keys import Draw, call_key, canonical_request
 from leaderboard.calls.store import StoredCall
+from leaderboard.files import digest_json
 from leaderboard.results.records import Outcome, Record, RetrievalCall, Returned, Shown
 from leaderboard.results.runs import Run, RunFolder, cell_folder, write_run
 from leaderboard.results.tables import write_calls, write_records, write_retrievals
@@ -38,6 +39,7 @@ RECORD = Record(
     latency_s=0.1 + 0.2,
     paid_usd=0.000125,
     error="",
+    read=("weir",),
 )
 EMPTY = replace(
     RECORD,
@@ -64,7 +66,15 @@ def call(text: str = "Who?", **changes: Any) -> StoredCall:
     fields = {
         "key": call_key(request),
         "request": request,
-        "response": {"text": "Ada", "usage": {"prompt_tokens": 10}},
+        "response": {
+            "text": "Ada",
+            "finish_reason": "stop",
+            "prompt_tokens": 10,
+            "completion_tokens": None,
+            "cached_tokens": 0,
+            "model_version": "scripted-1",
+            "raw": {"id": "1"},
+        },
         "latency_s": 0.5,
         "paid_usd": None,
         "recorded_at": "2026-01-01T00:00:00+00:00",
@@ -73,13 +83,15 @@ def call(text: str = "Who?", **changes: Any) -> StoredCall:
 
 
 def run(**changes: Any) -> Run:
+    """Return a run; its fingerprint follows from its parts."""
+    parts = changes.get("parts", {"adapter": "chat/1", "submission": "{}"})
     fields: dict[str, Any] = {
         "system": "mill",
         "benchmark": "frames",
         "track": "sample",
-        "fingerprint": "f" * 64,
-        "parts": {"adapter": "chat/1"},
-        "submission": "{}",
+        "fingerprint": digest_json(parts),
+        "parts": parts,
+        "submission": parts["submission"],
         "questions": 2,
         "repeats": 1,
         "started_at": "2026-01-01T00:00:00+00:00",
@@ -96,10 +108,14 @@ def run(**changes: Any) -> Run:
 
 
 def folder(results: Path, name: str, **changes: Any) -> RunFolder:
-    """Write a run folder with its three tables and return it."""
+    """Write a run folder with its three tables and return it.
+
+    A name that ends with eight f is given the fingerprint's first eight digits in their place.
+    """
+    name = name.replace("ffffffff", run(**changes).fingerprint[:8])
     path = cell_folder(results, "sample", "frames", "mill") / name
     tables = {
-        "records": write_records(path / "records.parquet", [RECORD, EMPTY]),
+        "records": write_records(path / "records.parquet", [RECORD, EMPTY], run=name),
         "calls": write_calls(path / "calls.parquet", [call()]),
         "retrievals": write_retrievals(path / "retrievals.parquet", [RETRIEVAL]),
     }

@@ -1,11 +1,17 @@
 """Run folders: what counts as a run, which one is shown, and what a damaged one says."""
 
 import json
+import os
+import shutil
+import threading
+import time
 
 import pytest
 
 from leaderboard.results.runs import (
+    TABLES,
     RunError,
+    RunFolder,
     cell_folder,
     new_run_folder,
     read_run,
@@ -17,7 +23,8 @@ from leaderboard.results.tables import read_records
 from tests.results.examples import EMPTY, RECORD, folder, run
 
 CELL = ("sample", "frames", "mill")
-OLD, NEW = "20260101T000000Z-ffffffff", "20260102T000000Z-ffffffff"
+SUFFIX = run().fingerprint[:8]
+OLD, NEW = f"20260101T000000Z-{SUFFIX}", f"20260102T000000Z-{SUFFIX}"
 
 
 def names(results) -> list[str]:
@@ -31,11 +38,19 @@ def edit(path, change) -> None:
     (path / "run.json").write_text(json.dumps(data), encoding="utf-8")
 
 
+def fill(temporary, **changes) -> None:
+    """Write a run.json that names its three tables."""
+    tables = {name: {"place": name, "sha256": "0" * 64, "rows": 0} for name in TABLES}
+    write_run(temporary, run(tables=tables, **changes))
+
+
 def test_a_run_comes_back_as_it_was_written(tmp_path):
     written = folder(tmp_path, OLD)
     [found] = runs_of(tmp_path, *CELL)
     assert found == written
-    assert read_records(found.table("records")) == (RECORD, EMPTY)
+    records = read_records(found.table("records"))
+    assert records == (RECORD, EMPTY)
+    assert {record.run for record in records} == {OLD}
 
 
 def test_the_same_run_gives_the_same_bytes(tmp_path):
@@ -91,7 +106,7 @@ def test_a_run_whose_outcomes_do_not_sum_to_its_questions_is_incomplete():
 
 
 def test_the_newest_complete_run_is_shown_before_a_newer_incomplete_one(tmp_path):
-    folder(tmp_path, "20251231T000000Z-ffffffff")
+    folder(tmp_path, f"20251231T000000Z-{SUFFIX}")
     folder(tmp_path, OLD)
     folder(tmp_path, NEW, outcomes={"answered": 1, "failed": 1})
     shown = shown_run(runs_of(tmp_path, *CELL))
@@ -109,18 +124,18 @@ def test_the_newest_run_is_shown_where_none_is_complete(tmp_path):
 
 
 def test_a_new_run_takes_its_place_in_one_step_and_is_not_seen_before(tmp_path):
-    with new_run_folder(tmp_path, CELL, "f" * 64) as (temporary, place):
-        write_run(temporary, run())
+    with new_run_folder(tmp_path, CELL, run().fingerprint) as (temporary, place):
+        fill(temporary)
         assert temporary.name.startswith(".run-")
         assert names(tmp_path) == []
     assert names(tmp_path) == [place.name]
-    assert place.name.endswith("Z-ffffffff")
+    assert place.name.endswith(f"Z-{SUFFIX}")
     assert [path.name for path in place.parent.iterdir()] == [place.name]
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
 def test_a_run_that_is_broken_off_leaves_nothing(tmp_path, error):
-    with pytest.raises(error), new_run_folder(tmp_path, CELL, "f" * 64) as (temporary, _):
+    with pytest.raises(error), new_run_folder(tmp_path, CELL, run().fingerprint) as (temporary, _):
         write_run(temporary, run())
         raise error
     assert list(cell_folder(tmp_path, *CELL).iterdir()) == []
@@ -128,9 +143,38 @@ def test_a_run_that_is_broken_off_leaves_nothing(tmp_path, error):
 
 def test_two_runs_within_a_second_are_two_runs_in_their_order(tmp_path):
     for number in range(3):
-        with new_run_folder(tmp_path, CELL, "f" * 64) as (temporary, _):
-            write_run(temporary, run(calls_made=number))
+        with new_run_folder(tmp_path, CELL, run().fingerprint) as (temporary, _):
+            fill(temporary, calls_made=number)
     assert [found.run.calls_made for found in runs_of(tmp_path, *CELL)] == [2, 1, 0]
+
+
+def test_processes_that_write_the_same_cell_at_once_each_have_a_name_of_their_own(tmp_path):
+    all_hold_one, places = threading.Barrier(4), []
+
+    def write() -> None:
+        with new_run_folder(tmp_path, CELL, run().fingerprint) as (temporary, place):
+            all_hold_one.wait(timeout=10)
+            fill(temporary)
+            places.append(place.name)
+
+    threads = [threading.Thread(target=write) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert names(tmp_path) == sorted(places, reverse=True)
+    assert len(set(places)) == 4
+
+
+def test_what_a_killed_process_left_a_day_ago_goes_and_what_is_being_written_stays(tmp_path):
+    cell = cell_folder(tmp_path, *CELL)
+    for name, hours in ((".run-killed", 25), (".run-writing", 1), ("notes", 25)):
+        (cell / name).mkdir(parents=True)
+        (cell / name / "calls.parquet").write_bytes(b"")
+        os.utime(cell / name, (time.time() - hours * 3600,) * 2)
+    with new_run_folder(tmp_path, CELL, run().fingerprint) as (temporary, place):
+        fill(temporary)
+    assert {path.name for path in cell.iterdir()} == {".run-writing", "notes", place.name}
 
 
 def test_a_folder_without_run_json_is_named_with_what_to_do(tmp_path):
@@ -147,6 +191,16 @@ def test_a_folder_without_run_json_is_named_with_what_to_do(tmp_path):
         (lambda run: run.update(schema_version="run/0"), "schema_version: Input should be 'run/1'"),
         (lambda run: run["outcomes"].update(won=1), r"outcomes\.won"),
         (lambda run: run["tables"]["records"].pop("sha256"), r"tables\.records\.sha256: Field required"),
+        (lambda run: run["tables"]["calls"].update(rows=-1), r"tables\.calls\.rows"),
+        (lambda run: run["outcomes"].update(failed=-1), r"outcomes\.failed: .*greater than or equal to 0"),
+        (lambda run: run["outcomes"].update(answered=10**30), r"outcomes\.answered"),
+        (lambda run: run["outcomes"].update(answered="2"), r"outcomes\.answered: .*valid integer"),
+        (lambda run: run.update(repeats=0), "repeats: .*greater than or equal to 1"),
+        (lambda run: run.update(calls_made=True), "calls_made: .*valid integer"),
+        (lambda run: run.update(wall_s=-0.1), "wall_s"),
+        (lambda run: run.update(wall_s=float("nan")), "wall_s: .*finite"),
+        (lambda run: run.update(finished_at="yesterday"), "finished_at: .*isoformat"),
+        (lambda run: run.update(fingerprint="f"), "fingerprint: .*match pattern"),
     ],
 )
 def test_an_altered_run_json_names_each_wrong_field(tmp_path, change, said):
@@ -154,6 +208,45 @@ def test_an_altered_run_json_names_each_wrong_field(tmp_path, change, said):
     edit(path, change)
     with pytest.raises(RunError, match=rf"run\.json: not a run \(.*{said}.*restore the file, or remove"):
         read_run(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda run: run.update(system="weir"), "a run of sample/frames/weir and lies in sample/frames/mill"),
+        (lambda run: run.update(benchmark="musique"), r"a run of sample/musique/mill"),
+        (lambda run: run.update(track="full"), r"a run of full/frames/mill"),
+        (lambda run: run["parts"].update(adapter="chat/2"), "fingerprint: its parts give"),
+        (
+            lambda run: run.update(fingerprint="0" * 64),
+            "name ends with .{8}, the fingerprint begins 00000000",
+        ),
+        (lambda run: run.update(submission='{"lm":{}}'), "submission: another one"),
+        (lambda run: run.update(tables={}), "names no records; tables: names no calls; tables: names no ret"),
+        (lambda run: run["tables"].pop("retrievals"), "tables: names no retrievals"),
+    ],
+)
+def test_a_run_json_that_is_not_this_folders_run_is_refused(tmp_path, change, said):
+    edit(folder(tmp_path, OLD).path, change)
+    with pytest.raises(
+        RunError, match=rf"{OLD}/run\.json: not the run of this folder \(.*{said}.*\); restore .*, or remove"
+    ):
+        runs_of(tmp_path, *CELL)
+
+
+@pytest.mark.parametrize("cell", [("sample", "frames", "weir"), ("sample", "musique", "mill")])
+def test_a_run_copied_to_another_cell_is_refused(tmp_path, cell):
+    found = folder(tmp_path, OLD)
+    shutil.copytree(found.path, cell_folder(tmp_path, *cell) / OLD)
+    with pytest.raises(RunError, match=r"a run of sample/frames/mill and lies in sample/"):
+        runs_of(tmp_path, *cell)
+
+
+def test_a_run_under_another_fingerprints_name_is_refused(tmp_path):
+    found = folder(tmp_path, OLD)
+    found.path.rename(found.path.with_name("20260101T000000Z-00000000"))
+    with pytest.raises(RunError, match=rf"name ends with 00000000, the fingerprint begins {SUFFIX}"):
+        runs_of(tmp_path, *CELL)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b"null"])
@@ -172,8 +265,9 @@ def test_a_missing_table_is_named_with_what_to_do(tmp_path):
 
 
 def test_a_table_that_run_json_does_not_name_is_refused(tmp_path):
-    with pytest.raises(RunError, match=r"run\.json: names no table 'calls'.*remove its folder"):
-        folder(tmp_path, OLD, tables={}).table("calls")
+    for ask in (RunFolder.table, RunFolder.file):
+        with pytest.raises(RunError, match=r"run\.json: names no table 'calls'.*remove its folder"):
+            ask(folder(tmp_path, OLD, tables={}), "calls")
 
 
 def test_an_altered_table_is_refused_by_its_digest(tmp_path):
@@ -196,7 +290,7 @@ def test_a_place_never_leads_out_of_the_folder(tmp_path, place):
         found.table("records")
 
 
-@pytest.mark.parametrize("place", ["", ".", ".."])
+@pytest.mark.parametrize("place", ["", ".", "..", "no\0name"])
 def test_a_place_that_is_no_file_is_missing(tmp_path, place):
     path = folder(tmp_path, OLD).path
     edit(path, lambda run: run["tables"]["records"].update(place=place))

@@ -9,9 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.files import sha256_file
+from leaderboard.metrics.final_answer import final_answer
 from leaderboard.results.records import Outcome
 from leaderboard.results.runs import RunError
 from leaderboard.results.tables import (
+    CALLS,
+    RECORDS,
+    RETRIEVALS,
     read_calls,
     read_records,
     read_retrievals,
@@ -45,12 +49,20 @@ def test_every_outcome_comes_back(path, outcome):
     assert read_records(path)[0].outcome is outcome
 
 
-@given(text=st.text(), score=st.floats(allow_nan=False), tokens=st.integers(0, 2**53))
+@given(text=st.text(), score=st.floats(allow_nan=False, allow_infinity=False), tokens=st.integers(0, 2**53))
 def test_any_text_and_any_number_comes_back_to_the_last_bit(tmp_path_factory, text, score, tokens):
     path = tmp_path_factory.mktemp("records") / "records.parquet"
     returned = (replace(RECORD.returned[0], query=text, score=score),)
+    final = final_answer(text)
     record = replace(
-        RECORD, raw_answer=text, error=text, trace=({"said": text},), returned=returned, prompt_tokens=tokens
+        RECORD,
+        raw_answer=text,
+        final_answer=final.text,
+        overlong=final.overlong,
+        error=text,
+        trace=({"said": text},),
+        returned=returned,
+        prompt_tokens=tokens,
     )
     write_records(path, [record])
     assert read_records(path) == (record,)
@@ -128,7 +140,14 @@ def test_a_column_too_many_or_too_few_is_refused(path):
         ("outcome", "won", "'won' is not a valid Outcome"),
         ("schema", "record/0", "schema 'record/0', expected 'record/1'"),
         ("trace", "{not json", "Expecting property name"),
-        ("trace", None, "must be str"),
+        ("trace", "[NaN]", "NaN is not JSON"),
+        ("trace", "{}", "trace: expected a list of steps"),
+        ("trace", '["step"]', "trace: expected a list of steps"),
+        ("trace", "[" * 100_000, "recursion"),
+        ("trace", None, "trace: expected a value, found none"),
+        ("raw_answer", None, "raw_answer: expected a value, found none"),
+        ("raw_answer", "Bo", "final_answer 'Ada Å, “the first”' is not that of the raw answer, 'Bo'"),
+        ("final_answer", "Bo", "final_answer 'Bo' is not that of the raw answer, 'Ada Å, “the first”'"),
     ],
 )
 def test_a_value_out_of_its_range_is_named_with_its_row(path, column, value, said):
@@ -136,6 +155,80 @@ def test_a_value_out_of_its_range_is_named_with_its_row(path, column, value, sai
     altered(path, **{column: pl.Series([pl.read_parquet(path)[column][0], value], dtype=pl.String)})
     with pytest.raises(RunError, match=rf"table\.parquet: row 2: .*{said}.*altered"):
         read_records(path)
+
+
+NULLABLE = {"prompt_tokens", "completion_tokens", "cached_tokens", "paid_usd"}
+
+
+@pytest.mark.parametrize("column", RECORDS)
+def test_only_usage_and_what_was_paid_may_be_unknown_in_a_record(path, column):
+    write_records(path, [RECORD])
+    altered(path, **{column: pl.Series([None], dtype=RECORDS[column])})
+    if column in NULLABLE:
+        assert read_records(path) == (replace(RECORD, **{column: None}),)
+    else:
+        with pytest.raises(RunError, match=rf"row 1: {column}: expected a value, found none; .*altered"):
+            read_records(path)
+
+
+@pytest.mark.parametrize(
+    ("write", "read", "row", "columns"),
+    [(write_calls, read_calls, call(), CALLS), (write_retrievals, read_retrievals, RETRIEVAL, RETRIEVALS)],
+)
+def test_only_what_was_paid_may_be_unknown_in_a_call_and_nothing_in_a_retrieval(
+    path, write, read, row, columns
+):
+    for column in set(columns) - NULLABLE:
+        write(path, [row])
+        altered(path, **{column: pl.Series([None], dtype=columns[column])})
+        with pytest.raises(RunError, match=rf"row 1: {column}: expected a value, found none"):
+            read(path)
+
+
+@pytest.mark.parametrize("part", ["returned", "shown"])
+def test_no_field_of_a_passage_may_be_null(path, part):
+    [passage, *_] = getattr(RECORD, part)
+    for field in passage.__slots__:
+        write_records(path, [RECORD, replace(RECORD, **{part: (replace(passage, **{field: None}),)})])
+        with pytest.raises(RunError, match=rf"row 2: {field}: expected a value, found none"):
+            read_records(path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"latency_s": float("nan")}, "latency_s: expected a finite number, found nan"),
+        ({"latency_s": float("inf")}, "latency_s: expected a finite number, found inf"),
+        ({"latency_s": -1.0}, "latency_s: expected at least 0, found -1.0"),
+        ({"paid_usd": float("nan")}, "paid_usd: expected a finite number"),
+        ({"paid_usd": -0.5}, "paid_usd: expected at least 0"),
+        ({"prompt_tokens": -1}, "prompt_tokens: expected at least 0"),
+        ({"retrieved_tokens": -1}, "retrieved_tokens: expected at least 0"),
+        ({"repeat": -1}, "repeat: expected at least 0"),
+        ({"returned": (replace(RECORD.returned[0], score=float("inf")),)}, "score: expected a finite number"),
+        ({"returned": (replace(RECORD.returned[0], evidence=(0, -1)),)}, "evidence: expected at least 0"),
+        ({"returned": (replace(RECORD.returned[0], rank=0),)}, "rank: expected at least 1"),
+        ({"shown": (replace(RECORD.shown[0], evidence=(-1,)),)}, "evidence: expected at least 0"),
+        ({"shown": (replace(RECORD.shown[0], tokens=-3),)}, "tokens: expected at least 0"),
+        ({"overlong": True}, "final_answer"),
+    ],
+)
+def test_a_number_that_cannot_be_is_named_with_its_row(path, changes, said):
+    write_records(path, [RECORD, replace(RECORD, **changes)])
+    with pytest.raises(RunError, match=rf"table\.parquet: row 2: {said}.*altered"):
+        read_records(path)
+
+
+def test_a_score_may_be_negative(path):
+    record = replace(RECORD, returned=(replace(RECORD.returned[0], score=-2.5),))
+    write_records(path, [record])
+    assert read_records(path) == (record,)
+
+
+def test_records_are_written_with_their_runs_name_and_keep_it(path):
+    write_records(path, [RECORD, EMPTY], run="20260101T000000Z-00000000")
+    write_records(path, read_records(path))
+    assert [record.run for record in read_records(path)] == ["20260101T000000Z-00000000"] * 2
 
 
 def test_a_record_without_its_passages_is_refused(path):
@@ -152,10 +245,19 @@ def test_an_altered_request_no_longer_fits_its_key(path):
         read_calls(path)
 
 
-def test_a_response_that_is_no_json_is_named_with_its_row(path):
+@pytest.mark.parametrize("response", ["{", "[1]", "null", "{}", '{"text": NaN}', "[" * 100_000])
+def test_a_response_that_is_none_is_named_with_its_row(path, response):
     write_calls(path, [call()])
-    altered(path, response=pl.lit("{"))
+    altered(path, response=pl.lit(response))
     with pytest.raises(RunError, match=r"table\.parquet: row 1: .*altered"):
+        read_calls(path)
+
+
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -1.0])
+def test_a_call_that_took_no_real_time_is_named_with_its_row(path, seconds):
+    write_calls(path, [call()])
+    altered(path, latency_s=pl.lit(seconds))
+    with pytest.raises(RunError, match=r"table\.parquet: row 1: latency_s: expected .*altered"):
         read_calls(path)
 
 
@@ -173,3 +275,9 @@ def test_a_failed_write_leaves_the_old_file(path):
         write_records(path, [replace(RECORD, trace=({"said": object()},))])
     assert path.read_bytes() == before
     assert [file.name for file in path.parent.iterdir()] == ["table.parquet"]
+
+
+def test_a_retrieval_with_more_passages_than_scores_is_refused(path):
+    write_retrievals(path, [replace(RETRIEVAL, scores=(1.0,))])
+    with pytest.raises(RunError, match=r"table\.parquet: row 1: 2 ids and 1 scores; the file was altered"):
+        read_retrievals(path)

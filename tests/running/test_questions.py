@@ -53,7 +53,7 @@ def ask(tmp_path, monkeypatch):
         lm = open_lm(Engine(provider, store, **{**defaults, **options}), temperature=0.0, max_tokens=64)
         task = Task(QUESTION, retriever=retriever, gold_hits=GoldPassages((BRIDGE, RIVER, FERRY)).hits)
         with dspy.context(lm=lm, adapter=adapter(), disable_history=True):
-            record, _ = answer_question(open_program(parameters), task)
+            record = answer_question(open_program(parameters), task).record
         run.requests = provider.requests
         return record
 

@@ -1,6 +1,7 @@
 """Scores of real runs of a scripted model: a row a question, the right value in each."""
 
 import math
+from collections import Counter
 from dataclasses import replace
 
 import polars as pl
@@ -182,13 +183,21 @@ def test_kept_scores_that_are_damaged_or_lack_a_metric_are_computed_again(tmp_pa
 # Records of other questions
 
 
-def with_records(scores, change):
-    """Return the cell with a run whose records were changed and named anew, so that its digests are right."""
+def with_run(scores, **changes):
+    """Return the cell with a run whose run.json was changed."""
     path = scores.run.path
-    table = write_records(path / "records.parquet", change(list(read_records(path / "records.parquet"))))
-    run = scores.run.run.model_copy(update={"tables": {**scores.run.run.tables, "records": table}})
+    run = scores.run.run.model_copy(update=changes)
     write_run(path, run)
     return replace(scores.cell, runs=(RunFolder(path, run),))
+
+
+def with_records(scores, change, **changes):
+    """Return the cell with a run whose records were changed, and named and counted anew in its run.json."""
+    path = scores.run.path / "records.parquet"
+    records = change(list(read_records(path)))
+    tables = {**scores.run.run.tables, "records": write_records(path, records)}
+    counts = Counter(record.outcome for record in records)
+    return with_run(scores, **{"questions": len(records), "outcomes": counts, "tables": tables, **changes})
 
 
 @pytest.mark.parametrize(
@@ -214,14 +223,76 @@ def test_records_of_other_questions_are_refused_with_what_to_do(tmp_path, change
         score_cell(cell, tmp_path / "scores")
 
 
-def test_a_run_made_on_another_wording_is_refused(tmp_path):
+def test_a_run_made_on_another_wording_is_not_scored(tmp_path):
     scored(tmp_path)
     first, *others = tiny.QUESTIONS
     [cell] = planned(tmp_path, tiny.benchmark(questions=(replace(first, answer="Bo"), *others)))
-    with pytest.raises(RunError, match="another wording or gold of question q1"):
-        score_cell(cell, tmp_path / "scores")
+    assert score_cell(cell, tmp_path / "scores") is None
 
 
 def test_records_in_another_order_are_put_in_the_order_of_the_questions(tmp_path):
     cell = with_records(scored(tmp_path), lambda records: records[::-1])
     assert values(score_cell(cell, tmp_path / "scores"), "match") == [1, 1, 1, 0]
+
+
+# What run.json tells of the records
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            {"outcomes": {Outcome.ANSWERED: 3, Outcome.FAILED: 1}},
+            r"answered: 3 told, 4 in the records; failed: 1 told, 0 in the records",
+        ),
+        ({"outcomes": {Outcome.ANSWERED: 4, Outcome.LIMIT: 1}}, "limit: 1 told, 0 in the records"),
+        ({"outcomes": {}}, "answered: 0 told, 4 in the records"),
+        ({"outcomes": {Outcome.ANSWERED: 2**40}}, f"answered: {2**40} told, 4 in the records"),
+        ({"questions": 3}, "questions: 3 told, 4 in the records"),
+    ],
+)
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_run_json_that_counts_other_outcomes_than_the_records_have_is_refused(
+    tmp_path, changes, said, kept
+):
+    cell = with_run(scored(tmp_path), **changes)
+    with pytest.raises(
+        RunError, match=rf"run\.json: not what the records say \(.*{said}.*\); restore .*, or remove"
+    ):
+        score_cell(cell, tmp_path / ("scores" if kept else "new"))
+
+
+def test_a_failure_in_the_records_that_run_json_hides_is_refused(tmp_path):
+    scores = scored(tmp_path, {tiny.LOCK: ProviderError("gone")})
+    cell = with_run(scores, outcomes={Outcome.ANSWERED: 4})
+    assert cell.state == "complete"
+    with pytest.raises(RunError, match="failed: 0 told, 1 in the records"):
+        score_cell(cell, tmp_path / "scores")
+
+
+def test_a_run_of_several_repeats_is_refused_as_long_as_none_can_be_scored(tmp_path):
+    def twice(records):
+        return [replace(record, repeat=repeat) for record in records for repeat in (0, 1)]
+
+    cell = with_records(scored(tmp_path), twice, questions=4, repeats=2)
+    with pytest.raises(RunError, match=r"run\.json: repeats: this version scores runs of 1 repeat, found 2"):
+        score_cell(cell, tmp_path / "scores")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"repeat": 1}, "of run '.*', repeat 1, expected this folder's run, repeat 0"),
+        ({"run": "20260101T000000Z-00000000"}, "question q1 is of run '20260101T000000Z-00000000'"),
+    ],
+)
+def test_records_of_another_run_or_repeat_are_refused(tmp_path, changes, said):
+    cell = with_records(scored(tmp_path), lambda records: [replace(records[0], **changes), *records[1:]])
+    with pytest.raises(RunError, match=rf"records\.parquet: .*{said}"):
+        score_cell(cell, tmp_path / "scores")
+
+
+def test_a_run_without_records_is_refused_with_what_to_do(tmp_path):
+    cell = with_run(scored(tmp_path), tables={})
+    with pytest.raises(RunError, match=r"run\.json: names no table 'records'; .*remove its folder"):
+        score_cell(cell, tmp_path / "scores")

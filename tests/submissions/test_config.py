@@ -54,7 +54,7 @@ def test_the_sample_board_has_one_model_that_needs_nothing():
     assert config.board.benchmarks == ("frames", "musique", "multihop_rag")
     [model] = config.models
     assert isinstance(model, EmbeddedModel)
-    assert (model.name, model.context_tokens, model.price) == ("embedded/qwen2.5-coder-0.5b", 32768, None)
+    assert (model.name, model.context_tokens, model.price) == ("embedded/qwen2.5-coder-0.5b", 8192, None)
 
 
 def test_its_commented_endpoint_is_valid_too():
