@@ -163,15 +163,22 @@ def test_a_cell_without_a_run_is_not_run(tmp_path):
 
 
 def test_a_cell_is_complete_or_incomplete_as_the_run_it_shows(tmp_path):
-    folder(tmp_path / "results", OLD, outcomes={"answered": 1, "failed": 1})
+    now = dict(cell(tmp_path).parts)
+    folder(tmp_path / "results", OLD, parts=now, outcomes={"answered": 1, "failed": 1})
     assert cell(tmp_path).state == "incomplete"
-    folder(tmp_path / "results", NEW)
+    folder(tmp_path / "results", NEW, parts=now)
     assert cell(tmp_path).state == "complete"
-    folder(tmp_path / "results", "20260103T000000Z-ffffffff", outcomes={"unpaid": 2})
+    folder(tmp_path / "results", "20260103T000000Z-ffffffff", parts=now, outcomes={"unpaid": 2})
     found = cell(tmp_path)
     assert found.state == "complete"
     assert found.shown is not None
-    assert found.shown.path.name == NEW
+    assert found.shown.path.name[:16] == NEW[:16]
+
+
+def test_a_run_on_other_questions_is_no_run_of_this_cell(tmp_path):
+    folder(tmp_path / "results", OLD, parts={**cell(tmp_path).parts, "questions": "0" * 64})
+    found = cell(tmp_path)
+    assert (found.state, found.shown, len(found.runs)) == ("not run", None, 1)
 
 
 def test_a_withdrawn_system_is_withdrawn_whatever_runs_it_has(tmp_path):

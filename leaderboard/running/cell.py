@@ -9,7 +9,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -41,6 +41,9 @@ from leaderboard.retrieval.recorded import RetrievalLog
 from leaderboard.running.questions import Answered, answer_question
 
 _LOG = logging.getLogger(__name__)
+INTERRUPT_S = 0.2
+"""Longest wait before an interrupt is noticed, seconds."""
+
 _LIBRARIES = ("dspy", "bm25s", "PyStemmer", "xllamacpp", "polars")
 
 
@@ -213,6 +216,9 @@ def _each(
             pool.submit(contextvars.copy_context().run, answer, question) for question in questions[1:]
         ]
         for future in futures:
+            while not future.done():
+                # With a timeout: polars' own handler of SIGINT lets a wait without one go on after Ctrl-C.
+                wait([future], timeout=INTERRUPT_S)
             yield future.result()
     except BaseException:
         stop.set()

@@ -72,7 +72,7 @@ def test_a_row_without_a_run_says_what_to_do(tmp_path):
     assert found.values["musique"].note == "not run: leaderboard build --only mill"
     assert found.marks == ("not run", "single run")
     nothing = row(board(tmp_path / "b", {"mill": {}}).home, "mill")
-    assert nothing.values["evidence_complete"].note == "no run"
+    assert nothing.values["evidence_complete"].note == "not run: leaderboard build --only mill"
     assert nothing.texts["date"] == ""
 
 
@@ -106,7 +106,7 @@ def test_the_home_table_means_evidence_and_tokens_over_the_benchmarks(tmp_path):
 def test_an_incomplete_systems_evidence_is_incomplete_and_not_beside_the_point(tmp_path):
     home = board(tmp_path, {"mill": {"frames": {}, "musique": GONE}}, {"mill": tiny.READER}).home
     found = row(home, "mill").values["evidence_complete"]
-    assert (found.value, found.note) == (None, "incomplete: 1 of 4 questions without a result")
+    assert (found.value, found.note) == (None, "incomplete: 1 of 3 questions without a result")
 
 
 def test_the_floor_is_the_constant_that_is_right_most_often(tmp_path):
