@@ -1,5 +1,5 @@
 """``python -m leaderboard``."""
 
-from leaderboard.cli import main
+from leaderboard.cli import run
 
-raise SystemExit(main())
+run()

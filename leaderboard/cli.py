@@ -7,13 +7,27 @@ complete run · 130 interrupted.
 from __future__ import annotations
 
 import argparse
+import gc
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import NoReturn
 
 STRICT_FAILED = 3
 WRONG_INPUT = 2
 INTERRUPTED = 130
+
+
+def run() -> NoReturn:
+    """Run the command line of this process, and end it without taking the interpreter apart: a sixth of a check's time."""
+    gc.disable()
+    code = main()
+    with suppress(BrokenPipeError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(code)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -157,6 +171,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _build(options: argparse.Namespace) -> int:
+    gc.enable()  # unlike the other commands this one lives long
     from leaderboard.build import Choice, Places, build, say
 
     places = Places(
@@ -187,6 +202,7 @@ def _myself() -> str:
 
 
 def _serve(options: argparse.Namespace) -> int:
+    gc.enable()
     from leaderboard.site.mkdocs import serve
 
     serve(options.out / "site", options.port)

@@ -76,7 +76,10 @@ class Questions(Table):
     frames: int | None = Field(default=None, ge=1, description="Most questions of FRAMES.")
     musique: int | None = Field(default=None, ge=1, description="Most questions of MuSiQue.")
     multihop_rag: int | None = Field(default=None, ge=1, description="Most questions of MultiHop-RAG.")
-    each: Groups = Field(default=Groups(), description="Count in each group of a breakdown: so many of each.")
+    each: Groups = Field(
+        default_factory=Groups.model_construct,
+        description="Count in each group of a breakdown: so many of each.",
+    )
 
     def limit(self, benchmark: Benchmark) -> int | None:
         """Return the most questions of ``benchmark``, ``None`` for all."""
