@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.project import Project
+
 # A time limit an example would fail tests on a busy machine, and says nothing about the code.
 settings.register_profile("leaderboard", deadline=None)
 settings.load_profile("leaderboard")
@@ -23,3 +25,11 @@ def real_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"the published benchmark files aren't in {folder}: set LEADERBOARD_DATA_DIR")
     return folder
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A board with one submission, "one", not yet configured."""
+    made = Project(tmp_path)
+    made.submit()
+    return made

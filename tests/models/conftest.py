@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 
 from leaderboard.models.embedded_models import CATALOGUE, EmbeddedModel, Mirror
+from leaderboard.models.openai_compatible import OpenAIProvider
 from tests.loopback import served
+from tests.models.lab import KEY
 
 
 @dataclass
@@ -206,3 +208,11 @@ def put_wheel(tmp_path) -> Callable[..., Path]:
         return wheel
 
     return put
+
+
+@pytest.fixture
+def provider(endpoint, monkeypatch):
+    monkeypatch.setenv("TEST_API_KEY", KEY)
+    opened = OpenAIProvider("lab", endpoint.url, "TEST_API_KEY", "small", timeout_s=5)
+    yield opened
+    opened.close()
