@@ -140,3 +140,19 @@ def test_money_without_a_price_is_refused_before_the_first_call(project):
         code, _, err = project.run("build")
         assert (code, endpoint.asked, project.runs()) == (0, [], [])
     assert "cannot be held without a price" in err
+
+
+def test_a_submissions_own_limit_of_money_holds_before_each_call(project):
+    path = project.folder / "submissions" / "one.toml"
+    path.write_text(path.read_text() + "\n[limits]\nusd_total = 0.01\n")
+    price = "price = { input_usd = 1.0, cached_usd = 1.0, output_usd = 10.0, date = 2026-01-01 }"
+    with chat_endpoint(gold_of) as endpoint:
+        project.configure(endpoint.url, questions=24, more=price)
+        code, _, err = project.run("build")
+        assert code == 0, err
+        [folder] = project.runs()
+        answered, unpaid = folder.run.outcomes["answered"], folder.run.outcomes["unpaid"]
+        assert (answered + unpaid, answered == len(endpoint.asked), unpaid > 0) == (24, True, True)
+        records = read_records(folder.table("records"))
+        assert sum(record.paid_usd for record in records if record.calls) <= 0.01
+        assert any("the submission's ceiling of 0.01 USD" in record.error for record in records)

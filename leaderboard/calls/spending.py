@@ -13,7 +13,7 @@ TOKENS_PER_MESSAGE = 16
 
 
 class CeilingReached(Exception):
-    """A ceiling of the board (money or calls) does not allow another call."""
+    """A ceiling does not allow another call: the board's (money or calls), or a submission's ``usd_total``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +76,17 @@ class Ledger:
         *,
         most_usd: float | None = None,
         most_calls: int | None = None,
+        whose: str = "the board's",
     ) -> None:
         self._price = price
         self._spent = spent
         self._most_usd = most_usd
         self._most_calls = most_calls
+        self._whose = whose
+
+    def of_submission(self, spent: Spent, most_usd: float | None) -> Ledger:
+        """Return the ledger of a submission's own ``usd_total``, at the same price."""
+        return Ledger(self._price, spent, most_usd=most_usd, whose="the submission's")
 
     @contextmanager
     def spending(self, body: Mapping[str, Any]) -> Iterator[Bill]:
@@ -102,17 +108,17 @@ class Ledger:
 
     def _require(self, reserved: float) -> None:
         if self._most_calls is not None and self._spent.calls + 1 > self._most_calls:
-            raise CeilingReached(f"the board's ceiling of {self._most_calls} calls is reached")
+            raise CeilingReached(f"{self._whose} ceiling of {self._most_calls} calls is reached")
         if self._most_usd is None:
             return
         if self._price is None:
             raise CeilingReached(
-                f"the board's ceiling of {self._most_usd:.2f} USD cannot be held without a price: give the model one in "
+                f"{self._whose} ceiling of {self._most_usd:.2f} USD cannot be held without a price: give the model one in "
                 "leaderboard.toml (zeros for a server of your own), or take the ceiling away"
             )
         if reserved and self._spent.usd + reserved > self._most_usd:
             raise CeilingReached(
-                f"the board's ceiling of {self._most_usd:.2f} USD: {self._spent.usd:.4f} spent, and this call could cost "
+                f"{self._whose} ceiling of {self._most_usd:.2f} USD: {self._spent.usd:.4f} spent, and this call could cost "
                 f"{reserved:.4f}"
             )
 

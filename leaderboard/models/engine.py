@@ -18,7 +18,7 @@ import dspy
 from dspy import lm15
 
 from leaderboard.calls.keys import Draw, canonical_request
-from leaderboard.calls.spending import Ledger
+from leaderboard.calls.spending import Ledger, Spent
 from leaderboard.calls.store import CallStore, StoredCall
 from leaderboard.models import meter
 from leaderboard.models.providers import Completion, Provider, ProviderError, Unreachable
@@ -45,7 +45,7 @@ class Engine:
     """Answers dspy's requests from the store, else (in live mode) from the provider, committing before returning.
 
     ``model`` is the submission's model name, sent and hashed; ``calls_per_question`` bounds the calls of one metered
-    question; ``ledger`` knows prices and ceilings. After five failures of the endpoint in a row nothing more is asked,
+    question; ``ledger`` knows prices and the board's ceilings, ``allowance`` the submission's own. After five failures of the endpoint in a row nothing more is asked,
     nor once ``stop`` is set.
     """
 
@@ -57,6 +57,7 @@ class Engine:
         model: str,
         mode: Mode,
         ledger: Ledger,
+        allowance: Ledger | None = None,
         calls_per_question: int | None = None,
     ) -> None:
         self.provider = provider
@@ -65,6 +66,7 @@ class Engine:
         self.mode = mode
         self.calls_per_question = calls_per_question
         self.ledger = ledger
+        self.allowance = allowance or Ledger(None, Spent())
         self.stop = threading.Event()
         self._failures = 0
 
@@ -111,13 +113,15 @@ class Engine:
         )
 
     def _attempt(self, body: dict[str, Any]) -> tuple[Completion, float | None]:
-        with self.ledger.spending(body) as bill:
+        with self.allowance.spending(body) as own, self.ledger.spending(body) as bill:
             try:
                 completion = self.provider.complete(body)
             except ProviderError as error:
                 if not error.billed:
+                    own.nothing()
                     bill.nothing()
                 raise
+            own.usage(completion.prompt_tokens, completion.cached_tokens, completion.completion_tokens)
             paid = bill.usage(
                 completion.prompt_tokens, completion.cached_tokens, completion.completion_tokens
             )

@@ -7,7 +7,7 @@ import logging
 import platform
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from pathlib import Path
 import dspy
 
 from leaderboard.benchmarks.questions import Question
-from leaderboard.calls.spending import Ledger
+from leaderboard.calls.spending import Ledger, Spent
 from leaderboard.calls.store import CallStore, CallStoreError, StoredCall
 from leaderboard.models.engine import Engine, Mode, open_lm
 from leaderboard.models.providers import Provider
@@ -63,13 +63,17 @@ Report = Callable[[Progress], None]
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What cells are run with: the provider asked, the store, prices and ceilings, the mode, questions at a time."""
+    """What cells are run with: the provider asked, the store, prices and ceilings, the mode, questions at a time.
+
+    ``spent`` holds what each system has spent in this build.
+    """
 
     provider: Provider
     store: CallStore
     ledger: Ledger
     mode: Mode = "live"
     workers: int = 1
+    spent: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
 
 
 class CellNotRun(Exception):
@@ -132,6 +136,7 @@ def run_cell(cell: Cell, bench: Bench, results: Path, report: Report = lambda _:
         mode=bench.mode,
         calls_per_question=document.limits.calls_per_question,
         ledger=bench.ledger,
+        allowance=bench.ledger.of_submission(bench.spent[cell.system], document.limits.usd_total),
     )
     lm = open_lm(
         engine,

@@ -48,7 +48,7 @@ def answer_question(program: Any, task: Task, *, repeat: int = 0) -> Answered:
                 raise cause from raised
             outcome, raw = _outcome(cause, meter)
             error = "" if outcome.scored else _error_text(cause)
-            gone = isinstance(cause, Uncached | CeilingReached) or getattr(cause, "of_endpoint", False)
+            gone = outcome in (Outcome.UNCACHED, Outcome.UNPAID) or getattr(cause, "of_endpoint", False)
             unavailable = error if gone else ""
     return Answered(_record(task, meter, repeat, outcome, raw, error), meter, unavailable)
 
