@@ -69,6 +69,15 @@ class Project:
         text = CONFIG.format(url=url, benchmark=benchmark, questions=questions, ceilings=ceilings, more=more)
         (self.folder / "leaderboard.toml").write_text(text)
 
+    def embed(self, questions: int) -> None:
+        """Use the bundled configuration's embedded model on a few MuSiQue-like questions."""
+        text = (ROOT / "leaderboard.toml").read_text()
+        text = text.replace('benchmarks = ["frames", "musique", "multihop_rag"]', 'benchmarks = ["musique"]')
+        text = text.replace("[headline]", f"[questions]\nmusique = {questions}\n\n[headline]")
+        (self.folder / "leaderboard.toml").write_text(text)
+        path = self.folder / "submissions" / "one.toml"
+        path.write_text(path.read_text().replace("loopback/one", "embedded/qwen2.5-coder-0.5b"))
+
     def submit(self, key: str = "one") -> None:
         (self.folder / "submissions" / f"{key}.toml").write_text(SUBMISSION.format(name=f"System {key}"))
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import html
 import json
 
+from leaderboard.benchmarks.registry import load_benchmark
+from leaderboard.results.tables import read_calls, read_records
 from tests.loopback import chat_endpoint
-from tests.project import gold_of
+from tests.project import gold_of, question_of
+from tests.scripted import answer
 
 
 def test_a_build_asks_scores_and_renders_and_the_next_one_asks_nothing(project):
@@ -124,3 +128,30 @@ def test_an_output_that_is_a_file_is_an_error_that_names_it(project):
     project.configure("http://127.0.0.1:9/v1")
     code, _, err = project.run("build", "--no-run", "--out", "taken")
     assert (code, "taken" in err, "Traceback" in err) == (2, True, False)
+
+
+def test_eight_questions_at_a_time_each_get_their_own_answer_and_calls(project):
+    def own(message: str) -> str:
+        return answer(hashlib.sha256(question_of(message).strip().split("\n")[0].encode()).hexdigest())
+
+    with chat_endpoint(own, delay_s=0.05) as endpoint:
+        project.configure(endpoint.url, questions=24)
+        code, _, err = project.run("build")
+        assert code == 0, err
+    [folder] = project.runs()
+    calls = {call.key: call for call in read_calls(folder.table("calls"))}
+    questions = load_benchmark("musique", "sample").by_id
+    for record in read_records(folder.table("records")):
+        text = questions[record.question].text
+        assert record.raw_answer == hashlib.sha256(text.encode()).hexdigest()
+        [key] = record.calls
+        assert text in calls[key].request["body"]["messages"][-1]["content"]
+
+
+def test_a_store_that_cannot_be_written_is_an_error_before_the_first_call(project):
+    (project.folder / "cache").write_text("a file where the folder should be")
+    with chat_endpoint(gold_of) as endpoint:
+        project.configure(endpoint.url)
+        code, _, err = project.run("build")
+        assert (code, endpoint.asked, project.runs()) == (2, [], [])
+    assert "call store" in err and "LEADERBOARD_CACHE_DIR" in err and "Traceback" not in err

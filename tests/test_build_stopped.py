@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
 import time
+from contextlib import closing
 
 import pytest
 
 from leaderboard.calls.store import CallStore
+from leaderboard.files import cache_dir
+from leaderboard.models.weights import ensure_weights
 from tests.loopback import Reply, chat_endpoint
 from tests.project import gold_of
 from tests.scripted import answer
@@ -66,3 +70,34 @@ def test_an_interrupt_ends_the_waits_between_retries(project):
         assert time.monotonic() - started < 20
         assert process.returncode == 130, err
         assert len(endpoint.asked) == asked == 9
+
+
+@pytest.mark.model
+def test_an_interrupt_of_the_embedded_model_keeps_what_it_answered(project):
+    project.embed(questions=8)
+    calls = project.folder / "cache" / "calls"
+    weights = cache_dir() / "weights"
+    ensure_weights("qwen2.5-coder-0.5b")
+    (project.folder / "cache").mkdir()
+    (project.folder / "cache" / "weights").symlink_to(weights)
+
+    def kept() -> int:
+        if not (calls / "cache.db").exists():
+            return 0
+        with closing(sqlite3.connect(f"file:{calls / 'cache.db'}?mode=ro", uri=True)) as database:
+            return database.execute("SELECT COUNT(*) FROM Cache WHERE value != '{}'").fetchone()[0]
+
+    process = project.start("build")
+    deadline = time.monotonic() + 240
+    while kept() < 3 and time.monotonic() < deadline:
+        time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=120)
+    assert (process.returncode, "Traceback" in err) == (130, False), err
+    before = kept()
+    assert 3 <= before < 8
+    assert project.runs() == []
+    code, _, err = project.run("build")
+    assert code == 0, err
+    [folder] = project.runs()
+    assert (folder.run.calls_replayed, folder.run.calls_made) == (before, 8 - before)

@@ -45,8 +45,8 @@ class Engine:
     """Answers dspy's requests from the store, else (in live mode) from the provider, committing before returning.
 
     ``model`` is the submission's model name, sent and hashed; ``calls_per_question`` bounds the calls of one metered
-    question; ``ledger`` knows prices and the board's ceilings, ``allowance`` the submission's own. After five failures of the endpoint in a row nothing more is asked,
-    nor once ``stop`` is set.
+    question; ``ledger`` knows prices and the board's ceilings, ``allowance`` the submission's own. After five failures
+    of the endpoint in a row nothing more is asked, nor once ``stop`` is set.
     """
 
     def __init__(
