@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import closing
@@ -31,6 +32,18 @@ class BuildError(Exception):
     """What was asked for does not exist. The text says what does."""
 
 
+def find_root() -> Path:
+    """Return the repository: this folder, else the one this program was installed from. Raises ``BuildError``."""
+    candidates = (Path(), Path(__file__).parents[1])
+    for folder in candidates:
+        if (folder / "mkdocs.yml").is_file() and (folder / "site_templates").is_dir():
+            return folder
+    raise BuildError(
+        "mkdocs.yml and site_templates are neither here nor where this program was installed from; run this in the "
+        "repository's folder"
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Places:
     """Where a board's inputs lie and its outputs go."""
@@ -40,7 +53,8 @@ class Places:
     results: Path
     out: Path
     data_dir: Path | None = None
-    root: Path = field(default_factory=Path)
+    root: Path = field(default_factory=lambda: find_root())
+    """The folder of ``mkdocs.yml`` and ``site_templates``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +69,16 @@ class Choice:
 
     def wants(self, cell: Cell) -> bool:
         """Whether this cell is to be run now: chosen, and without a complete run (or stale, with ``refresh``)."""
-        chosen = (not self.systems or cell.system in self.systems) and (
-            not self.benchmarks or cell.benchmark.name in self.benchmarks
-        )
         due = cell.state in ("not run", "incomplete") or (
             self.refresh and cell.state == "complete" and bool(cell.stale_parts)
         )
-        return self.run and chosen and due
+        return self.run and self.covers(cell) and due
+
+    def covers(self, cell: Cell) -> bool:
+        """Whether this cell is among those asked for."""
+        return (not self.systems or cell.system in self.systems) and (
+            not self.benchmarks or cell.benchmark.name in self.benchmarks
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +124,13 @@ def build(places: Places, choice: Choice) -> Built:
     _known("benchmark", choice.benchmarks, {benchmark.name for benchmark in benchmarks})
     wanted = [cell for cell in cells if choice.wants(cell)]
     say(f"plan   {len(cells)} cells: {_count(cells)}; {len(wanted)} to run")
+    if wanted:
+        _require_writable(places.results)
     reasons = run_cells(config, wanted, places.results, replay=choice.replay) if wanted else {}
     if wanted:
         cells = plan({cell.system: cell.submission for cell in cells}.values(), benchmarks, places.results)
     site = render(config, benchmarks, cells, places)
+    chosen = [cell for cell in cells if choice.covers(cell)]
     troubles = tuple(
         f"{cell.system} on {cell.benchmark.label}: {cell.state}"
         + (
@@ -118,9 +138,15 @@ def build(places: Places, choice: Choice) -> Built:
             if (cell.system, cell.benchmark.name) in reasons
             else ""
         )
-        for cell in cells
+        for cell in chosen
         if cell.state in ("not run", "incomplete")
     )
+    for cell in chosen:
+        if cell.state == "complete" and cell.stale_parts:
+            say(
+                f"note   {cell.system} on {cell.benchmark.label}: shown as recorded with another "
+                f"{', '.join(cell.stale_parts)}; to run it again: --only {cell.system} --refresh"
+            )
     say(f"done   in {time.monotonic() - started:.1f} s")
     return Built(site=site, troubles=troubles)
 
@@ -214,6 +240,18 @@ def render(
 def say(line: str) -> None:
     """Tell the person at the terminal what a stage does."""
     print(line, file=sys.stderr, flush=True)
+
+
+def _require_writable(results: Path) -> None:
+    """Refuse a folder of runs that cannot be written before anything is asked for it."""
+    try:
+        results.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=results):
+            pass
+    except OSError as error:
+        raise BuildError(
+            f"{results}: {error.strerror}; give a folder for the runs that can be written (--results)"
+        ) from error
 
 
 def _known(what: str, chosen: frozenset[str], known: set[str]) -> None:

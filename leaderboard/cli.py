@@ -105,11 +105,15 @@ def _parser() -> argparse.ArgumentParser:
         help="run only on this benchmark; may be repeated",
     )
     build.add_argument(
-        "--refresh", action="store_true", help="run again what was recorded with older revisions"
+        "--refresh",
+        action="store_true",
+        help="run again what was recorded with an older revision, such as a submission edited since",
     )
     build.add_argument("--replay", action="store_true", help="answer from recorded calls alone; make none")
     build.add_argument("--no-run", action="store_true", help="score and render what is there")
-    build.add_argument("--strict", action="store_true", help="exit 3 when a cell has no complete run")
+    build.add_argument(
+        "--strict", action="store_true", help="exit 3 when a cell asked for has no complete run"
+    )
     build.set_defaults(command=_build)
 
     serve = commands.add_parser("serve", help="show the built site on this machine")
@@ -146,7 +150,7 @@ def _new(options: argparse.Namespace) -> int:
     from leaderboard.submissions.template import new_submission
 
     path = new_submission(options.name, options.submissions).path
-    print(f"{path}: written. Edit it, then: leaderboard check {path}")
+    print(f"{path}: written. Edit it, then: {_myself()} check {path}")
     return 0
 
 
@@ -191,8 +195,11 @@ def _build(options: argparse.Namespace) -> int:
     built = build(places, choice)
     for trouble in built.troubles:
         say(f"note   {trouble}")
+    if options.strict and built.troubles:
+        say(f"strict {len(built.troubles)} of the cells asked for have no complete run")
     print(f"The board: {built.site.resolve() / 'index.html'}")
-    print(f"Look at it: open that file, or run {_myself()} serve")
+    out = "" if options.out == Path("build") else f" --out {options.out}"
+    print(f"Look at it: open that file, or run {_myself()} serve{out}")
     return STRICT_FAILED if options.strict and built.troubles else 0
 
 

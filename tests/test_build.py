@@ -53,6 +53,11 @@ def test_a_changed_parameter_leaves_the_row_ranked_and_marked_until_refresh(proj
         assert code == 0, err
         row = project.board().home.rows[0]
         assert (row.kind, "older revision" in row.marks, len(endpoint.asked)) == ("ranked", True, 4)
+        assert "recorded with another submission; to run it again: --only one --refresh" in err
+        [page] = project.board().systems
+        assert page.notes[0].startswith(
+            "MuSiQue-like (sample): recorded with another submission than this page's"
+        )
         project.run("build", "--refresh")
         assert len(project.runs()) == 2
         assert "older revision" not in project.board().home.rows[0].marks
@@ -155,3 +160,29 @@ def test_a_store_that_cannot_be_written_is_an_error_before_the_first_call(projec
         code, _, err = project.run("build")
         assert (code, endpoint.asked, project.runs()) == (2, [], [])
     assert "call store" in err and "LEADERBOARD_CACHE_DIR" in err and "Traceback" not in err
+
+
+def test_a_build_from_another_folder_finds_the_templates(project, tmp_path):
+    project.configure("http://127.0.0.1:9/v1")
+    for name in ("site_templates", "mkdocs.yml"):
+        (project.folder / name).unlink()
+    code, _, err = project.run("build", "--no-run")
+    assert code == 0, err
+
+
+def test_strict_asks_only_for_the_cells_asked_for(project):
+    with chat_endpoint(gold_of) as endpoint:
+        project.configure(endpoint.url)
+        project.run("build")
+        project.submit("two")
+        assert project.run("build", "--no-run", "--strict", "--only", "one")[0] == 0
+        code, _, err = project.run("build", "--no-run", "--strict")
+        assert (code, "1 of the cells asked for" in err) == (3, True)
+
+
+def test_a_folder_of_runs_that_cannot_be_written_is_told_before_the_first_call(project):
+    (project.folder / "results").write_text("a file")
+    with chat_endpoint(gold_of) as endpoint:
+        project.configure(endpoint.url)
+        code, _, err = project.run("build")
+        assert (code, endpoint.asked, "--results" in err, "Traceback" in err) == (2, [], True, False)

@@ -79,7 +79,10 @@ def _row(system: System, benchmark: Benchmark, values: dict[str, Value], key: st
         kind=row_kind(system, complete=values[key].value is not None),
         page=system.key,
         texts=system_texts(system),
-        marks=() if state == "complete" else (state,),
+        marks=(
+            *(() if state == "complete" else (state,)),
+            *(("older revision",) if found and found.cell.stale_parts else ()),
+        ),
         values=values,
     )
 

@@ -52,6 +52,8 @@ class System:
         marks: list[str] = [
             state for state in ("withdrawn", "incomplete", "not run", "not applicable") if state in states
         ]
+        reason = self.cells[0].cell.submission.document.system.withdrawn
+        marks = [f"withdrawn: {reason}" if mark == "withdrawn" else mark for mark in marks]
         if any(cell.cell.stale_parts for cell in self.cells):
             marks.append("older revision")
         if any(cell.scores and cell.scores.run.run.repeats == 1 for cell in self.cells):

@@ -29,13 +29,27 @@ def system_page(system: System, benchmarks: Sequence[Benchmark]) -> SystemPage:
         main=_main(system, benchmarks),
         groups=tuple(table for cell in system.cells for table in _groups(system, cell)),
         outcomes=_outcomes(system),
+        notes=_notes(system),
         provenance=tuple(line for cell in system.cells for line in _provenance(cell)),
         commands=(
             f"leaderboard check submissions/{system.key}.toml",
             f"leaderboard build --only {system.key}",
             f"leaderboard build --only {system.key} --refresh",
+            "leaderboard build --no-run",
         ),
     )
+
+
+def _notes(system: System) -> tuple[str, ...]:
+    withdrawn = system.cells[0].cell.submission.document.system.withdrawn
+    notes = [f"Withdrawn: {withdrawn}"] if withdrawn else []
+    for cell in system.cells:
+        if cell.cell.stale_parts:
+            notes.append(
+                f"{cell.cell.benchmark.label}: recorded with another {', '.join(cell.cell.stale_parts)} than this page's; "
+                "the numbers are those of the recording."
+            )
+    return tuple(notes)
 
 
 def _main(system: System, benchmarks: Sequence[Benchmark]) -> Table:

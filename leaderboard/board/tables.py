@@ -109,6 +109,8 @@ class SystemPage(_Frozen):
     """Per benchmark and breakdown: a row a group."""
     outcomes: Table
     """A row a benchmark, a column an outcome: counts that sum to N."""
+    notes: tuple[str, ...] = ()
+    """What a reader has to know before the numbers: withdrawn, or recorded with another submission than the one shown."""
     provenance: tuple[tuple[str, str], ...]
     commands: tuple[str, ...]
 

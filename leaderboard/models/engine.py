@@ -86,7 +86,7 @@ class Engine:
 
     def _ask(self, key: str, canonical: Mapping[str, Any], body: Mapping[str, Any]) -> StoredCall:
         if self.mode == "replay":
-            raise Uncached(f"call {key[:12]} is not recorded")
+            raise Uncached(f"call {key[:12]} is not recorded; without --replay it would be made")
         if self._failures >= FAILURES_IN_A_ROW:
             raise Unreachable(
                 f"not asked: {self.provider.logical_name} failed {FAILURES_IN_A_ROW} times in a row"

@@ -15,7 +15,7 @@ import polars as pl
 from leaderboard.files import digest_json, replacing
 from leaderboard.plan import Cell
 from leaderboard.results.records import Outcome, Record
-from leaderboard.results.runs import RunError, RunFolder
+from leaderboard.results.runs import TABLES, RunError, RunFolder
 from leaderboard.results.tables import read_records
 from leaderboard.scoring.declared import EVIDENCE, METRICS, REVISION, Metric
 
@@ -44,6 +44,8 @@ def score_cell(cell: Cell, folder: Path) -> Scores | None:
     run = cell.shown
     if run is None:
         return None
+    for table in TABLES:
+        run.table(table)  # the bytes are those that run.json names, whether the scores are kept or not
     told = run.run.model_dump(mode="json", include={"questions", "repeats", "outcomes"})
     key = digest_json(
         [REVISION, run.path.name, told, run.file("records").sha256, cell.benchmark.questions_digest]

@@ -59,8 +59,11 @@ def load_submission(path: Path, models: Collection[str] | None = None) -> Submis
     try:
         document = SubmissionDocument.model_validate(files.data)
     except ValidationError as error:
+        told = {fault.path for fault in found}
         found += [
-            fault for fault in faults(error, SubmissionDocument) if not (files.broken and fault.missing)
+            fault
+            for fault in faults(error, SubmissionDocument)
+            if not (files.broken and fault.missing) and fault.path not in told
         ]
     if found or document is None:
         raise SubmissionErrors(sorted(files.locate(fault) for fault in found))

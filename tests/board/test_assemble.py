@@ -87,7 +87,7 @@ def test_a_withdrawn_system_is_unranked_and_marked(tmp_path):
     answers = {"mill": {"frames": {}, "musique": {}}}
     found = row(board(tmp_path, answers, {"mill": {"system": {"withdrawn": "A mistake."}}}).home, "mill")
     assert found.kind == "unranked"
-    assert found.marks[0] == "withdrawn"
+    assert found.marks[0] == "withdrawn: A mistake."
 
 
 def test_the_home_table_means_evidence_and_tokens_over_the_benchmarks(tmp_path):

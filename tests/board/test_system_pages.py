@@ -69,4 +69,9 @@ def test_a_page_has_the_submission_as_it_was_written(tmp_path):
         "leaderboard check submissions/mill.toml",
         "leaderboard build --only mill",
         "leaderboard build --only mill --refresh",
+        "leaderboard build --no-run",
     )
+
+
+def test_a_page_says_before_the_numbers_what_a_reader_has_to_know(tmp_path):
+    assert page(tmp_path).notes == ()

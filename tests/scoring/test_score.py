@@ -136,9 +136,9 @@ def kept(home):
     return sorted(path.name for path in (home / "scores").rglob("*") if path.is_file())
 
 
-def test_scores_are_kept_and_read_again_without_the_records(tmp_path):
+def test_scores_are_kept_and_not_computed_again(tmp_path, monkeypatch):
     first = scored(tmp_path)
-    (first.run.path / "records.parquet").unlink()
+    monkeypatch.setattr(score, "read_records", None)
     again = score_cell(first.cell, tmp_path / "scores")
     assert again is not None
     assert {metric: values(again, metric) for metric in again.values} == {
@@ -146,6 +146,18 @@ def test_scores_are_kept_and_read_again_without_the_records(tmp_path):
     }
     assert again.scored.tolist() == first.scored.tolist()
     assert len(kept(tmp_path)) == 1
+
+
+@pytest.mark.parametrize("table", ["records", "calls", "retrievals"])
+def test_a_run_that_was_damaged_after_it_was_scored_is_refused(tmp_path, table):
+    first = scored(tmp_path)
+    path = first.run.path / f"{table}.parquet"
+    path.write_bytes(path.read_bytes() + b"x")
+    with pytest.raises(RunError, match=f"{table}.parquet: sha256"):
+        score_cell(first.cell, tmp_path / "scores")
+    path.unlink()
+    with pytest.raises(RunError, match=f"{table}.parquet: missing"):
+        score_cell(first.cell, tmp_path / "scores")
 
 
 def test_scores_are_computed_again_when_the_revision_was_raised(tmp_path, monkeypatch):
