@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from leaderboard.benchmarks.questions import Question
 from leaderboard.metrics.abstention import is_abstention, is_explicit_abstention
 from leaderboard.metrics.answers import contain, contain_token, exact_match, f1
+from leaderboard.metrics.containment import evidence_recall
 from leaderboard.metrics.match import match
 from leaderboard.metrics.tokens import NAME as TOKENIZER
 from leaderboard.metrics.tokens import count_tokens
@@ -58,7 +59,7 @@ def _f1(record: Record, question: Question) -> float:
 
 
 def _found(hits: set[int], question: Question) -> float | None:
-    return len(hits) / len(question.evidence) if question.evidence else None
+    return evidence_recall(len(hits), len(question.evidence))
 
 
 def _shown(record: Record, question: Question) -> float | None:

@@ -74,4 +74,6 @@ def test_a_page_has_the_submission_as_it_was_written(tmp_path):
 
 
 def test_a_page_says_before_the_numbers_what_a_reader_has_to_know(tmp_path):
-    assert page(tmp_path).notes == ()
+    assert page(tmp_path / "a").notes == ()
+    withdrawn = page(tmp_path / "b", system={"withdrawn": "The index held the questions."})
+    assert withdrawn.notes == ("Withdrawn: The index held the questions.",)

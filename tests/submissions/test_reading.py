@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.submissions.errors import SubmissionErrors
 from leaderboard.submissions.load import load_submission
+from tests.submissions.faulty import errors_in, errors_of
 
 GOOD = """\
 [system]
@@ -24,26 +24,6 @@ kind = "bm25"
 [program]
 kind = "single_step"
 """
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("s").mkdir()
-    return Path("s")
-
-
-def errors_of(path: Path, models=None) -> list[str]:
-    with pytest.raises(SubmissionErrors) as caught:
-        load_submission(path, models)
-    assert [str(error) for error in caught.value.errors] == str(caught.value).split("\n")
-    return str(caught.value).split("\n")
-
-
-def errors_in(folder: Path, text: str | bytes, models=None) -> list[str]:
-    path = folder / "xx.toml"
-    path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return errors_of(path, models)
 
 
 def changed(old: str, new: str) -> str:
