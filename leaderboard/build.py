@@ -22,7 +22,7 @@ from leaderboard.submissions.load import load_folder
 
 if TYPE_CHECKING:
     from leaderboard.board.tables import Board
-    from leaderboard.running.cell import Bench
+    from leaderboard.running.session import Bench
 
 Reasons = dict[tuple[str, str], str]
 """(system, benchmark) → why the cell could not be run."""
@@ -66,13 +66,18 @@ class Choice:
     refresh: bool = False
     run: bool = True
     replay: bool = False
+    repeats: int | None = None
 
     def wants(self, cell: Cell) -> bool:
         """Whether this cell is to be run now: chosen, and without a complete run (or stale, with ``refresh``)."""
         due = cell.state in ("not run", "incomplete") or (
-            self.refresh and cell.state == "complete" and bool(cell.stale_parts)
+            cell.state == "complete"
+            and ((self.refresh and bool(cell.stale_parts)) or self._asks_more_often(cell))
         )
         return self.run and self.covers(cell) and due
+
+    def _asks_more_often(self, cell: Cell) -> bool:
+        return bool(self.repeats and cell.shown and cell.shown.run.repeats < self.repeats)
 
     def covers(self, cell: Cell) -> bool:
         """Whether this cell is among those asked for."""
@@ -99,7 +104,7 @@ def read_cells(places: Places) -> tuple[BoardConfig, tuple[Benchmark, ...], tupl
         raise BuildError(
             f"{places.submissions}: no such folder; it should hold the submissions, a TOML file a system"
         )
-    folder = load_folder(places.submissions, config.model_names)
+    folder = load_folder(places.submissions, config.names)
     if folder.errors:
         raise SubmissionErrors(folder.errors)
     say(f"plan   reading {', '.join(config.board.benchmarks)} ({config.board.track})")
@@ -113,7 +118,7 @@ def read_cells(places: Places) -> tuple[BoardConfig, tuple[Benchmark, ...], tupl
         )
         for name in config.board.benchmarks
     )
-    return config, benchmarks, plan(folder.submissions, benchmarks, places.results)
+    return config, benchmarks, plan(folder.submissions, benchmarks, places.results, config.encoder_list)
 
 
 def build(places: Places, choice: Choice) -> Built:
@@ -126,9 +131,14 @@ def build(places: Places, choice: Choice) -> Built:
     say(f"plan   {len(cells)} cells: {_count(cells)}; {len(wanted)} to run")
     if wanted:
         _require_writable(places.results)
-    reasons = run_cells(config, wanted, places.results, replay=choice.replay) if wanted else {}
+    reasons = (
+        run_cells(config, wanted, places.results, replay=choice.replay, repeats=choice.repeats)
+        if wanted
+        else {}
+    )
     if wanted:
-        cells = plan({cell.system: cell.submission for cell in cells}.values(), benchmarks, places.results)
+        submissions = {cell.system: cell.submission for cell in cells}.values()
+        cells = plan(submissions, benchmarks, places.results, config.encoder_list)
     site = render(config, benchmarks, cells, places)
     chosen = [cell for cell in cells if choice.covers(cell)]
     troubles = tuple(
@@ -151,23 +161,36 @@ def build(places: Places, choice: Choice) -> Built:
     return Built(site=site, troubles=troubles)
 
 
-def run_cells(config: BoardConfig, cells: Sequence[Cell], results: Path, *, replay: bool = False) -> Reasons:
+def run_cells(
+    config: BoardConfig,
+    cells: Sequence[Cell],
+    results: Path,
+    *,
+    replay: bool = False,
+    repeats: int | None = None,
+) -> Reasons:
     """Run stage: run cells one after the other; return the reasons of those that could not be run.
+
+    ``repeats`` says how often each question is asked; left out, as often as in the run shown, once where there is none.
 
     A model whose weights or endpoint cannot be had leaves its cells not run, and the build goes on.
     """
-    from leaderboard.calls.spending import Spent
+    from leaderboard.calls.spending import Ledger, Spent
     from leaderboard.calls.store import CallStore
     from leaderboard.models.embedded_models import WeightsError
-    from leaderboard.running.cell import Bench
     from leaderboard.running.providers import open_ledger, open_provider, workers
+    from leaderboard.running.session import Bench
 
     reasons: Reasons = {}
     spent = Spent()
     with closing(CallStore(cache_dir() / "calls")) as store:
-        for name in dict.fromkeys(cell.submission.document.lm.model for cell in cells):
+        for name in dict.fromkeys(cell.submission.document.model for cell in cells):
+            mine = [cell for cell in cells if cell.submission.document.model == name]
+            if not name:  # these systems ask no model
+                free = Ledger(None, spent)
+                reasons |= _run_on(Bench(provider=None, store=store, ledger=free), mine, results, repeats)
+                continue
             model = config.model_named(name)
-            mine = [cell for cell in cells if cell.submission.document.lm.model == name]
             try:
                 provider = open_provider(model, fetch=not replay)
             except WeightsError as error:
@@ -182,11 +205,11 @@ def run_cells(config: BoardConfig, cells: Sequence[Cell], results: Path, *, repl
                     mode="replay" if replay else "live",
                     workers=workers(model),
                 )
-                reasons |= _run_on(bench, mine, results)
+                reasons |= _run_on(bench, mine, results, repeats)
     return reasons
 
 
-def _run_on(bench: Bench, cells: Sequence[Cell], results: Path) -> Reasons:
+def _run_on(bench: Bench, cells: Sequence[Cell], results: Path, repeats: int | None) -> Reasons:
     from leaderboard.running.cell import CellNotRun, run_cell
     from leaderboard.running.progress import cell_progress, finished
 
@@ -195,7 +218,8 @@ def _run_on(bench: Bench, cells: Sequence[Cell], results: Path) -> Reasons:
         label = f"{cell.system} on {cell.benchmark.label}"
         try:
             with cell_progress(label) as report:
-                run = run_cell(cell, bench, results, report)
+                times = repeats or (cell.shown.run.repeats if cell.shown else 1)
+                run = run_cell(cell, bench, results, report, repeats=times)
             say(f"run    {label}: {finished(run.run)}")
         except CellNotRun as error:
             say(f"run    {label}: not run: {error}")

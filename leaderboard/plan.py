@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Literal
 
 from leaderboard.benchmarks.questions import Benchmark
+from leaderboard.catalog.encoders import BUILT_IN, Encoder, EncoderKind
 from leaderboard.catalog.programs import PROGRAMS, ProgramEntry
-from leaderboard.catalog.retrievers import RETRIEVERS
+from leaderboard.catalog.rerankers import RERANKERS
+from leaderboard.catalog.retrievers import RETRIEVERS, Dense, Hybrid
 from leaderboard.files import canonical_json, digest_json
 from leaderboard.results.runs import RunFolder, runs_of, shown_run
 from leaderboard.submissions.load import Submission
@@ -19,7 +21,13 @@ from leaderboard.submissions.load import Submission
 ADAPTER = "chat/1"
 """The adapter every program runs with and its revision, raised by hand when what it sends changes."""
 
-_LIBRARIES_OF_RETRIEVER: Mapping[str, tuple[str, ...]] = {"bm25": ("bm25s", "PyStemmer")}
+_LEXICAL = ("bm25s", "PyStemmer")
+_LIBRARIES_OF_RETRIEVER: Mapping[str, tuple[str, ...]] = {"bm25": _LEXICAL, "hybrid": _LEXICAL}
+_LIBRARIES_OF_ENCODER: Mapping[EncoderKind, tuple[str, ...]] = {
+    "wordllama": ("model2vec", "tokenizers"),
+    "model2vec": ("model2vec", "tokenizers"),
+    "minilm": ("onnxruntime", "tokenizers"),
+}
 
 State = Literal["complete", "incomplete", "not run", "not applicable", "withdrawn"]
 
@@ -28,13 +36,15 @@ State = Literal["complete", "incomplete", "not run", "not applicable", "withdraw
 class Cell:
     """A system on a benchmark, with its runs, newest first.
 
-    ``parts`` are the fingerprint's named parts; ``inapplicable`` says why the system cannot be run here, "" if it can.
+    ``parts`` are the fingerprint's named parts; ``encoder`` is the one its retriever names, if any; ``inapplicable``
+    says why the system cannot be run here, "" if it can.
     """
 
     submission: Submission
     benchmark: Benchmark
     parts: Mapping[str, str]
     runs: Sequence[RunFolder]
+    encoder: Encoder | None = None
     inapplicable: str = ""
 
     @property
@@ -93,35 +103,58 @@ def submission_json(submission: Submission) -> str:
         table: {"kind": value.kind, **value.model_dump(exclude_defaults=True)}
         for table, value in (("retriever", document.retriever), ("program", document.program))
     }
-    chosen["lm"] = document.lm.model_dump(exclude_defaults=True, exclude_none=True)
+    if document.reranker.kind != "none":
+        reranker = document.reranker
+        chosen["reranker"] = {"kind": reranker.kind, **reranker.model_dump(exclude_defaults=True)}
+    if document.lm:
+        chosen["lm"] = document.lm.model_dump(exclude_defaults=True, exclude_none=True)
     chosen["limits"] = document.limits.model_dump(include={"calls_per_question"}, exclude_none=True)
     return canonical_json(chosen).decode()
 
 
-def fingerprint_parts(submission: Submission, benchmark: Benchmark) -> dict[str, str]:
+def fingerprint_parts(
+    submission: Submission, benchmark: Benchmark, encoder: Encoder | None = None
+) -> dict[str, str]:
     """Return the named parts of a cell's fingerprint (design § 5)."""
-    program, retriever = submission.document.program.kind, submission.document.retriever.kind
+    document = submission.document
+    program, retriever, reranker = document.program.kind, document.retriever.kind, document.reranker.kind
     parts = {
         "submission": submission_json(submission),
         "questions": benchmark.questions_digest,
         "program": f"{program}/{PROGRAMS[program].revision}",
         "retriever": f"{retriever}/{RETRIEVERS[retriever].revision}",
-        "adapter": ADAPTER,
-        "dspy": version("dspy"),
     }
+    if PROGRAMS[program].asks_model:
+        parts |= {"adapter": ADAPTER, "dspy": version("dspy")}
+    if reranker != "none":
+        parts["reranker"] = f"{reranker}/{RERANKERS[reranker].revision}"
     if retriever != "none":
         parts["corpus"] = benchmark.corpus_digest
-    for library in _LIBRARIES_OF_RETRIEVER.get(retriever, ()):
+    libraries = _LIBRARIES_OF_RETRIEVER.get(retriever, ())
+    if encoder is not None:
+        parts["encoder"] = encoder.sha256
+        libraries += _LIBRARIES_OF_ENCODER[encoder.kind]
+    for library in libraries:
         parts[library] = version(library)
     return parts
 
 
+def encoder_of(submission: Submission, encoders: Mapping[str, Encoder]) -> Encoder | None:
+    """Return the encoder that a submission's retriever names, None where it has none."""
+    retriever = submission.document.retriever
+    return encoders[retriever.encoder] if isinstance(retriever, Dense | Hybrid) else None
+
+
 def plan(
-    submissions: Iterable[Submission], benchmarks: Sequence[Benchmark], results: Path
+    submissions: Iterable[Submission],
+    benchmarks: Sequence[Benchmark],
+    results: Path,
+    encoders: Mapping[str, Encoder] = BUILT_IN,
 ) -> tuple[Cell, ...]:
     """Return every cell of the board: submissions in the order of their keys, benchmarks in the board's order."""
     cells = []
     for submission in sorted(submissions, key=lambda submission: submission.key):
+        encoder = encoder_of(submission, encoders)
         for benchmark in benchmarks:
             if benchmark.name not in submission.document.system.benchmarks:
                 continue
@@ -129,8 +162,9 @@ def plan(
                 Cell(
                     submission=submission,
                     benchmark=benchmark,
-                    parts=fingerprint_parts(submission, benchmark),
+                    parts=fingerprint_parts(submission, benchmark, encoder),
                     runs=tuple(runs_of(results, benchmark.track, benchmark.name, submission.key)),
+                    encoder=encoder,
                     inapplicable=_inapplicable(submission, benchmark),
                 )
             )

@@ -96,7 +96,7 @@ def system_texts(system: System) -> dict[str, str]:
         unit = "articles" if retriever.unit == "article" else f"passages of {retriever.chunk_tokens} tokens"
         words = f"{retriever.kind}, {unit}"
     dates = [cell.scores.run.run.finished_at[:10] for cell in system.cells if cell.scores]
-    return {"model": document.lm.model, "retriever": words, "date": max(dates, default="")}
+    return {"model": document.model or "none", "retriever": words, "date": max(dates, default="")}
 
 
 def row_kind(system: System, *, complete: bool) -> RowKind:

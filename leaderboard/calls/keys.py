@@ -13,10 +13,14 @@ KEY_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Which of several equal requests this is: ``rollout`` as the program numbers them, ``sample`` within one."""
+    """Which of several equal requests this is: ``rollout`` as the program numbers them, ``sample`` within one.
+
+    ``repeat`` counts from 0 when the whole run is repeated; the first run's draws have two numbers.
+    """
 
     rollout: int = 0
     sample: int = 0
+    repeat: int = 0
 
 
 def canonical_request(identity: Mapping[str, Any], body: Mapping[str, Any], draw: Draw) -> dict[str, Any]:
@@ -29,7 +33,7 @@ def canonical_request(identity: Mapping[str, Any], body: Mapping[str, Any], draw
         "key_version": KEY_VERSION,
         "asked": dict(identity),
         "body": dict(body),
-        "draw": [draw.rollout, draw.sample],
+        "draw": [draw.rollout, draw.sample, *([draw.repeat] if draw.repeat else [])],
     }
 
 

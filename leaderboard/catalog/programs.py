@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from leaderboard.catalog.retrievers import INDEXED
+
 
 class ProgramParameters(BaseModel):
     """What every program's table has: its kind. Unknown fields are errors."""
@@ -48,31 +50,83 @@ class GoldContext(ProgramParameters):
     )
 
 
-Program = Annotated[ClosedBook | SingleStep | GoldContext, Field(discriminator="kind")]
+class RetrievalOnly(ProgramParameters):
+    """Search with the question and stop: what a retriever finds by itself, without a model (spec § 0, R10)."""
+
+    kind: Literal["retrieval_only"] = Field(description="The program's name in the catalog.")
+    k: int = Field(
+        default=10,
+        ge=10,
+        le=100,
+        description="How many passages to retrieve; the scorecard reads the first ten.",
+    )
+
+
+class MultiStep(ProgramParameters):
+    """Rounds of searches with queries that the model writes from what was found so far; then one answer (spec § 4.3)."""
+
+    kind: Literal["multi_step"] = Field(description="The program's name in the catalog.")
+    rounds: int = Field(
+        default=2, ge=1, le=10, description="Rounds of searching, one call of the model each."
+    )
+    queries_per_round: int = Field(
+        default=2, ge=1, le=10, description="Queries that each round's call writes."
+    )
+    passages_per_query: int = Field(
+        default=2, ge=1, le=50, description="How many passages (or articles) each query brings."
+    )
+    planning: bool = Field(
+        default=False,
+        description="Search planning: examples of a good sequence of queries, think step by step, repeat no query.",
+    )
+    context_tokens: int = Field(
+        default=3000,
+        ge=50,
+        le=100_000,
+        description="Budget of the shown passages in `words-1` tokens; filled in order of retrieval, the last one is cut.",
+    )
+
+
+Program = Annotated[
+    ClosedBook | SingleStep | GoldContext | RetrievalOnly | MultiStep, Field(discriminator="kind")
+]
+
+
+Predictors = Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]
+"""Predictor name → (input fields, output fields)."""
+
+_FROM_PASSAGES: Predictors = {"answer": (("context", "question"), ("answer",))}
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramEntry:
     """A row of the catalog.
 
-    ``predictors`` maps each dspy predictor's name to its input and output fields; ``calls`` bounds the model calls
-    a question can cost; ``revision`` is raised by hand when the requests a program sends change; ``module`` is
-    ``"module:Class"``, resolved only when the program runs; ``reference`` rows are shown, never ranked.
+    ``predictors`` maps each dspy predictor's name to its input and output fields, for these parameters; ``calls``
+    bounds the program's own model calls a question, ``searches`` its searches, each of which costs what the reranker
+    costs; ``revision`` is raised by hand when the requests a program sends change; ``module`` is ``"module:Class"``,
+    resolved only when the program runs; ``reference`` rows are shown, never ranked; ``asks_model`` is False for a
+    program that has no ``[lm]``; ``in_rounds`` programs search again with what they found, ``cites`` those that name
+    the passages an answer rests on.
     """
 
     parameters: type[ProgramParameters]
-    predictors: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]
+    predictors: Callable[[Any], Predictors]
     calls: Callable[[Any], int]
     revision: int
     module: str
     retrievers: tuple[str, ...]
+    searches: Callable[[Any], int] = lambda _: 0
     reference: bool = False
+    asks_model: bool = True
+    in_rounds: bool = False
+    cites: bool = False
 
 
 PROGRAMS: Mapping[str, ProgramEntry] = {
     "closed_book": ProgramEntry(
         parameters=ClosedBook,
-        predictors={"answer": (("question",), ("answer",))},
+        predictors=lambda _: {"answer": (("question",), ("answer",))},
         calls=lambda _: 1,
         revision=1,
         module="leaderboard.programs.closed_book:ClosedBook",
@@ -80,19 +134,46 @@ PROGRAMS: Mapping[str, ProgramEntry] = {
     ),
     "single_step": ProgramEntry(
         parameters=SingleStep,
-        predictors={"answer": (("context", "question"), ("answer",))},
+        predictors=lambda _: _FROM_PASSAGES,
         calls=lambda _: 1,
         revision=1,
         module="leaderboard.programs.single_step:SingleStep",
-        retrievers=("bm25",),
+        retrievers=INDEXED,
+        searches=lambda _: 1,
     ),
     "gold_context": ProgramEntry(
         parameters=GoldContext,
-        predictors={"answer": (("context", "question"), ("answer",))},
+        predictors=lambda _: _FROM_PASSAGES,
         calls=lambda _: 1,
         revision=1,
         module="leaderboard.programs.gold_context:GoldContext",
         retrievers=("gold",),
         reference=True,
+    ),
+    "retrieval_only": ProgramEntry(
+        parameters=RetrievalOnly,
+        predictors=lambda _: {},
+        calls=lambda _: 0,
+        revision=1,
+        module="leaderboard.programs.retrieval_only:RetrievalOnly",
+        retrievers=INDEXED,
+        searches=lambda _: 1,
+        asks_model=False,
+    ),
+    "multi_step": ProgramEntry(
+        parameters=MultiStep,
+        predictors=lambda parameters: {
+            "write_queries": (
+                ("question", "found", "queries_so_far"),
+                ("reasoning", "queries") if parameters.planning else ("queries",),
+            ),
+            **_FROM_PASSAGES,
+        },
+        calls=lambda parameters: parameters.rounds + 1,
+        revision=1,
+        module="leaderboard.programs.multi_step:MultiStep",
+        retrievers=INDEXED,
+        searches=lambda parameters: parameters.rounds * parameters.queries_per_round,
+        in_rounds=True,
     ),
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leaderboard.catalog.programs import PROGRAMS
+from leaderboard.catalog.rerankers import RERANKERS
 from leaderboard.submissions.errors import SubmissionError, SubmissionErrors
 from leaderboard.submissions.load import Submission, load_submission
 
@@ -46,14 +47,14 @@ class CheckReport:
 def check_paths(paths: Iterable[Path], config: BoardConfig | None = None) -> CheckReport:
     """Check submissions: files, or folders for all their ``*.toml``, each file once.
 
-    With the board's configuration ``[lm].model`` has to be one of its models.
+    With the board's configuration models and encoders have to be of its lists.
     """
-    models = config.model_names if config else None
+    names = config.names if config else None
     errors: list[SubmissionError] = []
     summaries: list[Summary] = []
     for path in dict.fromkeys(_files(paths)):
         try:
-            summaries.append(summary(load_submission(path, models)))
+            summaries.append(summary(load_submission(path, names)))
         except SubmissionErrors as error:
             errors += error.errors
     return CheckReport(tuple(dict.fromkeys(errors)), tuple(summaries))
@@ -66,7 +67,7 @@ def summary(submission: Submission) -> Summary:
         key=submission.key,
         path=submission.path,
         name=document.system.name,
-        model=document.lm.model,
+        model=document.model,
         retriever=document.retriever.kind,
         program=document.program.kind,
         benchmarks=document.system.benchmarks,
@@ -75,9 +76,11 @@ def summary(submission: Submission) -> Summary:
 
 
 def most_calls(submission: Submission) -> int:
-    """Return the most model calls a question can cost: the program's bound or the submission's limit, the lower."""
+    """Return the most model calls a question can cost: the bound of program and reranker, or the submission's limit, the lower."""
     document = submission.document
-    bound = PROGRAMS[document.program.kind].calls(document.program)
+    program = PROGRAMS[document.program.kind]
+    reranking = RERANKERS[document.reranker.kind].calls * program.searches(document.program)
+    bound = program.calls(document.program) + reranking
     limit = document.limits.calls_per_question
     return bound if limit is None else min(bound, limit)
 

@@ -74,8 +74,9 @@ class Engine:
         """Return the response to one canonical dspy request."""
         draw = _DRAW.get() or [0, 0]
         body = chat_body(request, self.model)
-        canonical = canonical_request(self.provider.identity, body, Draw(*draw))
         counted = meter.current()
+        repeat = counted.repeat if counted else 0
+        canonical = canonical_request(self.provider.identity, body, Draw(draw[0], draw[1], repeat))
         if counted and self.calls_per_question is not None and len(counted.calls) >= self.calls_per_question:
             raise CallLimit(f"more than the submission's {self.calls_per_question} calls a question")
         call, replayed = self.store.once(canonical, lambda key: self._ask(key, canonical, body))

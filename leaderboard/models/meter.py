@@ -12,15 +12,25 @@ from leaderboard.calls.store import StoredCall
 
 @dataclass(slots=True)
 class Meter:
-    """The calls of one question. ``made`` counts those that were really asked now, the others were replayed."""
+    """The calls of one question. ``fresh`` are those that were really asked now, the others were replayed.
 
+    ``repeat`` tells which run of the question this is, from 0: its calls are draws of their own.
+    """
+
+    repeat: int = 0
     calls: list[StoredCall] = field(default_factory=list)
-    made: int = 0
+    fresh: list[StoredCall] = field(default_factory=list)
+
+    @property
+    def made(self) -> int:
+        """How many calls were really asked now."""
+        return len(self.fresh)
 
     def add(self, call: StoredCall, *, replayed: bool) -> None:
         """Count a call."""
         self.calls.append(call)
-        self.made += not replayed
+        if not replayed:
+            self.fresh.append(call)
 
     def usage(self, name: str) -> int | None:
         """Sum a usage field (``prompt_tokens``, ``completion_tokens``, ``cached_tokens``) over the calls.
@@ -56,9 +66,9 @@ def current() -> Meter | None:
 
 
 @contextmanager
-def metering() -> Iterator[Meter]:
-    """Count the calls made in this context (and in contexts copied from it)."""
-    meter = Meter()
+def metering(repeat: int = 0) -> Iterator[Meter]:
+    """Count the calls made in this context (and in contexts copied from it) as those of one repeat of a question."""
+    meter = Meter(repeat)
     token = _CURRENT.set(meter)
     try:
         yield meter

@@ -13,6 +13,18 @@ from leaderboard.retrieval.evidence import covered
 from leaderboard.retrieval.passages import Hit, Passage
 
 
+class Rerank(Protocol):
+    """What orders the hits of a search anew: a reranker's program."""
+
+    def candidates(self, k: int) -> int:
+        """Return how many passages it has to be given so that ``k`` come out."""
+        ...
+
+    def __call__(self, task: Task, query: str, hits: Sequence[Hit]) -> list[Hit]:
+        """Return the same hits in a new order."""
+        ...
+
+
 class Search(Protocol):
     """A recorded retriever: query and k to hits, best first."""
 
@@ -31,6 +43,7 @@ class Task:
     asked: Question
     retriever: Search | None = None
     gold_hits: Callable[[Question], Sequence[Hit]] | None = None
+    rerank: Rerank | None = None
     returned: list[Returned] = field(default_factory=list)
     shown: list[Shown] = field(default_factory=list)
     trace: list[dict[str, Any]] = field(default_factory=list)
@@ -43,9 +56,7 @@ class Task:
 
     def search(self, query: str, k: int, *, round: int = 1) -> list[Passage]:
         """Return the k best passages for ``query`` and note what came, with rank, score and gold evidence in it."""
-        if self.retriever is None:
-            raise ValueError("this system has no retriever: its program must not search")
-        hits = self.retriever.search(query, k)
+        hits = self._ranked(query, k)
         self.returned += [
             Returned(
                 passage=hit.passage.id,
@@ -62,6 +73,14 @@ class Task:
             {"step": "search", "round": round, "query": query, "passages": [hit.passage.id for hit in hits]}
         )
         return [hit.passage for hit in hits]
+
+    def _ranked(self, query: str, k: int) -> Sequence[Hit]:
+        if self.retriever is None:
+            raise ValueError("this system has no retriever: its program must not search")
+        if self.rerank is None:
+            return self.retriever.search(query, k)
+        found = self.retriever.search(query, self.rerank.candidates(k))
+        return self.rerank(self, query, found)[:k] if len(found) > 1 else found
 
     def gold(self) -> list[Passage]:
         """Return the gold evidence in the benchmark's order, noted as returned: for reference programs only."""

@@ -5,27 +5,20 @@ from __future__ import annotations
 import contextvars
 import logging
 import platform
-import threading
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-
-import dspy
+from typing import NamedTuple
 
 from leaderboard.benchmarks.questions import Question
-from leaderboard.calls.spending import Ledger, Spent
-from leaderboard.calls.store import CallStore, CallStoreError, StoredCall
-from leaderboard.models.engine import Engine, Mode, open_lm
-from leaderboard.models.providers import Provider
+from leaderboard.calls.store import StoredCall
 from leaderboard.plan import Cell
-from leaderboard.programs.answering import adapter
-from leaderboard.programs.opening import open_program
-from leaderboard.programs.task import Task
 from leaderboard.results.records import Outcome, Record, RetrievalCall
 from leaderboard.results.runs import Run, RunFolder, new_run_folder, write_run
 from leaderboard.results.tables import (
@@ -35,45 +28,34 @@ from leaderboard.results.tables import (
     write_records,
     write_retrievals,
 )
-from leaderboard.retrieval.gold import GoldPassages
-from leaderboard.retrieval.opening import open_retriever
-from leaderboard.retrieval.recorded import RetrievalLog
-from leaderboard.running.questions import Answered, answer_question
+from leaderboard.retrieval.encoders import EncoderError
+from leaderboard.running.questions import Answered
+from leaderboard.running.session import Bench, Session, open_session
 
 _LOG = logging.getLogger(__name__)
 INTERRUPT_S = 0.2
 """Longest wait before an interrupt is noticed, seconds."""
 
-_LIBRARIES = ("dspy", "bm25s", "PyStemmer", "xllamacpp", "polars")
+_LIBRARIES = ("dspy", "bm25s", "PyStemmer", "model2vec", "tokenizers", "xllamacpp", "polars")
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a cell is: questions done of all, calls made and replayed, outcomes that are not the system's doing."""
+    """How far a cell is: answers done of all, calls made and replayed, outcomes that are not the system's doing.
+
+    ``answers`` are questions times repeats; ``tokens`` and ``paid_usd`` (None: unknown) are of the calls made now.
+    """
 
     done: int
-    questions: int
+    answers: int
     made: int
     replayed: int
     troubles: int
+    tokens: int = 0
+    paid_usd: float | None = 0.0
 
 
 Report = Callable[[Progress], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Bench:
-    """What cells are run with: the provider asked, the store, prices and ceilings, the mode, questions at a time.
-
-    ``spent`` holds what each system has spent in this build.
-    """
-
-    provider: Provider
-    store: CallStore
-    ledger: Ledger
-    mode: Mode = "live"
-    workers: int = 1
-    spent: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
 
 
 class CellNotRun(Exception):
@@ -84,18 +66,25 @@ class CellNotRun(Exception):
 class Tally:
     """What a cell has come to so far."""
 
-    questions: int
+    answers: int
     records: list[Record] = field(default_factory=list)
     calls: dict[str, StoredCall] = field(default_factory=dict)
     made: int = 0
     replayed: int = 0
+    tokens: int = 0
+    paid_usd: float | None = 0.0
 
     def add(self, answered: Answered) -> None:
-        """Count a question."""
+        """Count an answer."""
+        meter = answered.meter
         self.records.append(answered.record)
-        self.calls.update((call.key, call) for call in answered.meter.calls)
-        self.made += answered.meter.made
-        self.replayed += len(answered.meter.calls) - answered.meter.made
+        self.calls.update((call.key, call) for call in meter.calls)
+        self.made += meter.made
+        self.replayed += len(meter.calls) - meter.made
+        for call in meter.fresh:
+            self.tokens += sum(call.response[name] or 0 for name in ("prompt_tokens", "completion_tokens"))
+            paid = call.paid_usd
+            self.paid_usd = None if self.paid_usd is None or paid is None else self.paid_usd + paid
 
     @property
     def outcomes(self) -> dict[Outcome, int]:
@@ -107,63 +96,52 @@ class Tally:
     def progress(self) -> Progress:
         """How far the cell is."""
         troubles = sum(not record.outcome.scored for record in self.records)
-        return Progress(len(self.records), self.questions, self.made, self.replayed, troubles)
+        return Progress(
+            len(self.records),
+            self.answers,
+            self.made,
+            self.replayed,
+            troubles,
+            self.tokens,
+            self.paid_usd,
+        )
 
 
-def run_cell(cell: Cell, bench: Bench, results: Path, report: Report = lambda _: None) -> RunFolder:
-    """Run all questions of a cell and write its run folder; return it.
+def run_cell(
+    cell: Cell, bench: Bench, results: Path, report: Report = lambda _: None, *, repeats: int = 1
+) -> RunFolder:
+    """Run all questions of a cell ``repeats`` times and write its run folder; return it.
 
     An interrupt loses nothing: every response was committed when it came, and the next run replays it. Nothing is
     written for a cell that was not finished, nor for one in which nothing is new. Raises ``CallStoreError`` when
-    responses cannot be kept, ``CellNotRun`` when model or endpoint cannot be had at all.
+    responses cannot be kept, ``CellNotRun`` when model, endpoint or encoder cannot be had at all.
     """
     started, clock = datetime.now(UTC), time.monotonic()
-    tally = Tally(len(cell.benchmark.questions))
+    benchmark = cell.benchmark
+    tally = Tally(len(benchmark.questions) * repeats)
     report(tally.progress)
     for earlier in cell.runs:
         if conflicts := bench.store.merge(read_calls(earlier.table("calls"))):
             _LOG.warning(
                 "%s: %d calls are recorded otherwise in the store, which stays", earlier.path, len(conflicts)
             )
-    document, benchmark = cell.submission.document, cell.benchmark
-    retriever = open_retriever(document.retriever, benchmark)
-    log = RetrievalLog(retriever, _recorded_retrievals(cell)) if retriever else None
-    gold = GoldPassages(benchmark.documents) if document.retriever.kind == "gold" else None
-    engine = Engine(
-        bench.provider,
-        bench.store,
-        model=document.lm.model,
-        mode=bench.mode,
-        calls_per_question=document.limits.calls_per_question,
-        ledger=bench.ledger,
-        allowance=bench.ledger.of_submission(bench.spent[cell.system], document.limits.usd_total),
-    )
-    lm = open_lm(
-        engine,
-        temperature=document.lm.temperature,
-        max_tokens=document.lm.max_tokens,
-        top_p=document.lm.top_p,
-    )
-    program = open_program(document.program)
-
-    def answer(question: Question) -> Answered:
-        try:
-            return answer_question(
-                program, Task(question, retriever=log, gold_hits=gold.hits if gold else None)
-            )
-        except CallStoreError:
-            engine.stop.set()  # the other threads ask nothing more that could not be kept either
-            raise
-
-    with dspy.context(lm=lm, adapter=adapter(), disable_history=True, track_usage=False):
-        for answered in _each(answer, benchmark.questions, bench.workers, engine.stop):
+    asked = [Asked(question, repeat) for repeat in range(repeats) for question in benchmark.questions]
+    with _opened(cell, bench) as session:
+        for answered in _each(session, asked, bench.workers):
             if not tally.records and answered.unavailable:
                 raise CellNotRun(answered.unavailable)
             tally.add(answered)
             report(tally.progress)
+        retrievals = session.log.rows() if session.log else ()
 
     newest = cell.shown
-    if newest and not newest.run.complete and not tally.made and tally.outcomes == newest.run.outcomes:
+    if (
+        newest
+        and not newest.run.complete
+        and newest.run.repeats == repeats
+        and not tally.made
+        and tally.outcomes == newest.run.outcomes
+    ):
         return newest
     with new_run_folder(results, (benchmark.track, benchmark.name, cell.system), cell.fingerprint) as (
         folder,
@@ -172,7 +150,7 @@ def run_cell(cell: Cell, bench: Bench, results: Path, report: Report = lambda _:
         tables = {
             "records": write_records(folder / "records.parquet", tally.records, run=place.name),
             "calls": write_calls(folder / "calls.parquet", tally.calls.values()),
-            "retrievals": write_retrievals(folder / "retrievals.parquet", log.rows() if log else ()),
+            "retrievals": write_retrievals(folder / "retrievals.parquet", retrievals),
         }
         run = Run(
             system=cell.system,
@@ -181,8 +159,8 @@ def run_cell(cell: Cell, bench: Bench, results: Path, report: Report = lambda _:
             fingerprint=cell.fingerprint,
             parts=dict(cell.parts),
             submission=cell.parts["submission"],
-            questions=len(tally.records),
-            repeats=1,
+            questions=len(benchmark.questions),
+            repeats=repeats,
             started_at=started.isoformat(timespec="seconds"),
             finished_at=datetime.now(UTC).isoformat(timespec="seconds"),
             wall_s=round(time.monotonic() - clock, 3),
@@ -198,27 +176,42 @@ def run_cell(cell: Cell, bench: Bench, results: Path, report: Report = lambda _:
     return RunFolder(place, run)
 
 
+class Asked(NamedTuple):
+    """A question and which time it is asked, from 0."""
+
+    question: Question
+    repeat: int
+
+
+@contextmanager
+def _opened(cell: Cell, bench: Bench) -> Iterator[Session]:
+    try:
+        with open_session(cell, bench, _recorded_retrievals(cell)) as session:
+            yield session
+    except EncoderError as error:
+        raise CellNotRun(str(error)) from error
+
+
 def _recorded_retrievals(cell: Cell) -> Iterator[RetrievalCall]:
     for folder in reversed(cell.runs):
         yield from read_retrievals(folder.table("retrievals"))
 
 
-def _each(
-    answer: Callable[[Question], Answered], questions: Sequence[Question], workers: int, stop: threading.Event
-) -> Iterator[Answered]:
-    """Yield the results in the questions' order: the first question alone, since it shows whether anybody answers.
+def _each(session: Session, asked: Sequence[Asked], workers: int) -> Iterator[Answered]:
+    """Yield the answers in order: the first question alone, since it shows whether anybody answers.
 
     Each task of the pool runs in a copy of this context: dspy's settings are in it. An interrupt waits for the
     answers in flight, so that they are kept, and ends every wait between retries.
     """
     if workers == 1:
-        yield from map(answer, questions)
+        yield from (session.answer(*one) for one in asked)
         return
-    yield answer(questions[0])
+    yield session.answer(*asked[0])
     pool = ThreadPoolExecutor(max_workers=workers)
     try:
         futures = [
-            pool.submit(contextvars.copy_context().run, answer, question) for question in questions[1:]
+            pool.submit(contextvars.copy_context().run, session.answer, question, repeat)
+            for question, repeat in asked[1:]
         ]
         for future in futures:
             while not future.done():
@@ -226,7 +219,7 @@ def _each(
                 wait([future], timeout=INTERRUPT_S)
             yield future.result()
     except BaseException:
-        stop.set()
+        session.stop.set()
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)

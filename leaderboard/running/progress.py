@@ -26,7 +26,7 @@ def cell_progress(label: str) -> Iterator[Report]:
 
 def summary(progress: Progress) -> str:
     """Return progress as words: questions, calls, troubles."""
-    text = f"{progress.done}/{progress.questions} questions, {progress.made} calls made, {progress.replayed} replayed"
+    text = f"{progress.done}/{progress.answers} answers, {progress.made} calls made, {progress.replayed} replayed"
     return f"{text}, {progress.troubles} without a result" if progress.troubles else text
 
 
@@ -36,8 +36,8 @@ def _lines(label: str) -> Report:
     def report(progress: Progress) -> None:
         nonlocal last
         if progress.done == 0:
-            print(f"  {label}: {progress.questions} questions", file=sys.stderr, flush=True)
-        elif progress.done == progress.questions or time.monotonic() - last >= EVERY_S:
+            print(f"  {label}: {progress.answers} answers", file=sys.stderr, flush=True)
+        elif progress.done == progress.answers or time.monotonic() - last >= EVERY_S:
             last = time.monotonic()
             print(f"  {label}: {summary(progress)}", file=sys.stderr, flush=True)
 
@@ -60,7 +60,7 @@ def _bar(label: str) -> Iterator[Report]:
     with Bars(*columns, console=Console(stderr=True)) as bars:
         task = bars.add_task(label, total=None, state="")
         yield lambda progress: bars.update(
-            task, total=progress.questions, completed=progress.done, state=summary(progress)
+            task, total=progress.answers, completed=progress.done, state=summary(progress)
         )
 
 

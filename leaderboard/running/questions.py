@@ -37,7 +37,7 @@ def answer_question(program: Any, task: Task, *, repeat: int = 0) -> Answered:
     Errors of the endpoint, a missing recording, and bugs become outcomes that make the cell incomplete: nothing of
     that kind is ever scored as an answer (rule R4). Only a store that cannot keep responses stops the run.
     """
-    with metering() as meter:
+    with metering(repeat) as meter:
         raw, error, unavailable = "", "", ""
         try:
             raw = program(task=task).answer

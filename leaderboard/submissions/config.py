@@ -10,11 +10,14 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, Strict, ValidationError
 from pydantic_core import PydanticCustomError
 
+from leaderboard.catalog.encoders import BUILT_IN, Encoder
+from leaderboard.catalog.retrievers import EncoderName
 from leaderboard.submissions.errors import SubmissionError, SubmissionErrors, dotted, quoted
 from leaderboard.submissions.inheritance import Lineage
+from leaderboard.submissions.load import Names
 from leaderboard.submissions.reading import read_toml
 from leaderboard.submissions.schema import BENCHMARKS, Benchmark, Benchmarks, Expected, Line, ModelName, Table
-from leaderboard.submissions.translation import Fault, faults
+from leaderboard.submissions.translation import NOTHING, Fault, faults
 
 CONFIG_FILE = "leaderboard.toml"
 
@@ -44,6 +47,16 @@ VariableName = Annotated[
     Field(pattern=r"^[A-Z][A-Z0-9_]{1,62}$"),
     Expected("the name of an environment variable, such as OPENAI_API_KEY, never a key", secret=True),
 ]
+
+
+HubName = Annotated[
+    str,
+    Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}$"),
+    Expected('a repository of the model hub, such as "minishlab/potion-retrieval-32M"'),
+]
+Revision = Annotated[str, Field(pattern=r"^[0-9a-f]{40}$"), Expected("a commit: 40 hexadecimal digits")]
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$"), Expected("a SHA-256: 64 hexadecimal digits")]
+FolderName = Annotated[str, Field(min_length=1, max_length=1000), Expected("a folder")]
 
 
 class Board(Table):
@@ -134,6 +147,30 @@ class OpenAIModel(_Model):
 Model = Annotated[EmbeddedModel | OpenAIModel, Field(discriminator="kind")]
 
 
+class StaticEncoder(Table):
+    """A static embedding model (model2vec) that submissions may name: a local folder, or a repository of the model hub."""
+
+    name: EncoderName = Field(description="The name submissions use.")
+    kind: Literal["model2vec"] = Field(description="A static embedding model that model2vec reads.")
+    folder: FolderName | None = Field(
+        default=None, description="The model's folder on this machine; never recorded, never part of a key."
+    )
+    hub: HubName | None = Field(default=None, description="The model's repository on the model hub.")
+    revision: Revision | None = Field(
+        default=None, description="The commit of the repository, so that its bytes stay the same."
+    )
+    sha256: Digest = Field(
+        description="The model's digest, over its weights, tokenizer and configuration; a wrong one is told with the right one."
+    )
+
+    @property
+    def encoder(self) -> Encoder:
+        """The encoder as the catalog knows one."""
+        return Encoder(
+            self.name, "model2vec", self.sha256, self.folder or "", self.hub or "", self.revision or ""
+        )
+
+
 class Ceilings(Table):
     """What a build may spend at most, over all systems; enforced before each call."""
 
@@ -152,12 +189,25 @@ class BoardConfig(Table):
     models: Annotated[tuple[Model, ...], Strict(False)] = Field(
         min_length=1, max_length=200, description="The models submissions may name."
     )
+    encoders: Annotated[tuple[StaticEncoder, ...], Strict(False)] = Field(
+        default=(), max_length=200, description="The encoders submissions may name, beside the built-in ones."
+    )
     ceilings: Ceilings = Field(default_factory=Ceilings, description="What a build may spend at most.")
 
     @property
     def model_names(self) -> tuple[str, ...]:
         """The names submissions may use, in the order of the file."""
         return tuple(model.name for model in self.models)
+
+    @property
+    def encoder_list(self) -> dict[str, Encoder]:
+        """Every encoder a submission may name, the built-in ones first."""
+        return {**BUILT_IN, **{listed.name: listed.encoder for listed in self.encoders}}
+
+    @property
+    def names(self) -> Names:
+        """What submissions may name of the board's lists."""
+        return Names(self.model_names, tuple(self.encoder_list))
 
     def model_named(self, name: str) -> EmbeddedModel | OpenAIModel:
         """Return the model ``name``; raise ``KeyError`` for one that isn't listed."""
@@ -175,8 +225,8 @@ def load_config(path: Path) -> BoardConfig:
         config = BoardConfig.model_validate(file.data)
     except ValidationError as error:
         raise SubmissionErrors(_placed(alone, faults(error, BoardConfig))) from None
-    if twice := list(_twice(config)):
-        raise SubmissionErrors(_placed(alone, twice))
+    if wrong := [*_twice(config), *_sources(config)]:
+        raise SubmissionErrors(_placed(alone, wrong))
     return config
 
 
@@ -185,8 +235,24 @@ def _placed(alone: Lineage, found: list[Fault]) -> list[SubmissionError]:
 
 
 def _twice(config: BoardConfig) -> Iterator[Fault]:
-    names = config.model_names
-    for index, name in enumerate(names):
-        if name in names[:index]:
-            first = dotted(("models", names.index(name)))
-            yield Fault(("models", index, "name"), f"another name than that of {first}", quoted(name))
+    for table, names in (
+        ("models", config.model_names),
+        ("encoders", tuple(encoder.name for encoder in config.encoders)),
+    ):
+        for index, name in enumerate(names):
+            if name in names[:index]:
+                first = dotted((table, names.index(name)))
+                yield Fault((table, index, "name"), f"another name than that of {first}", quoted(name))
+
+
+def _sources(config: BoardConfig) -> Iterator[Fault]:
+    """Yield what is wrong with where encoders come from: one source each, and no name that is built in."""
+    for index, encoder in enumerate(config.encoders):
+        path = ("encoders", index)
+        if encoder.name in BUILT_IN:
+            yield Fault((*path, "name"), "a name that is not built in", quoted(encoder.name))
+        if (encoder.folder is None) == (encoder.hub is None):
+            found = "neither" if encoder.hub is None else "both"
+            yield Fault((*path, "folder" if encoder.folder else "name"), "either folder or hub", found)
+        if encoder.hub is not None and encoder.revision is None:
+            yield Fault((*path, "revision"), "the commit of the hub's repository", NOTHING, missing=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from leaderboard.catalog.programs import PROGRAMS
 from leaderboard.submissions.errors import SubmissionError, SubmissionErrors, did_you_mean, dotted, quoted
 from leaderboard.submissions.positions import START, Path
 from leaderboard.submissions.reading import TomlFile, read_toml
@@ -87,11 +88,15 @@ def merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """Return ``own`` with the tables and keys it leaves out taken from ``base``.
 
     A table whose ``kind`` changes takes nothing from the base: those parameters belong to the old kind. For the
-    same reason ``unit = "article"`` takes no ``chunk_tokens``.
+    same reason ``unit = "article"`` takes no ``chunk_tokens`` and no ``overlap_tokens``, and a program that asks no
+    model no ``[lm]``.
     """
     result = dict(own)
+    silent = [kind for kind, entry in PROGRAMS.items() if not entry.asks_model]
     for name, table in base.items():
         mine = own.get(name, {})
+        if name == "lm" and name not in own and get(own, ("program", "kind")) in silent:
+            continue
         if not isinstance(table, dict) or not isinstance(mine, dict):
             result.setdefault(name, table)
             continue
@@ -102,6 +107,7 @@ def merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
             inherited = {}
         if mine.get("unit") == "article":
             inherited.pop("chunk_tokens", None)
+            inherited.pop("overlap_tokens", None)
         result[name] = {**inherited, **mine}
     return result
 

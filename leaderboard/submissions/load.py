@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from leaderboard.catalog.programs import PROGRAMS
-from leaderboard.catalog.retrievers import RETRIEVERS
+from leaderboard.catalog.retrievers import INDEXED, RETRIEVERS, Indexed
 from leaderboard.submissions.errors import (
     SubmissionError,
     SubmissionErrors,
@@ -21,9 +21,10 @@ from leaderboard.submissions.errors import (
     shown,
 )
 from leaderboard.submissions.inheritance import Lineage, get, holds, lineage
+from leaderboard.submissions.positions import Path as Keys
 from leaderboard.submissions.reading import read_toml
 from leaderboard.submissions.schema import STEM_PATTERN, SubmissionDocument
-from leaderboard.submissions.translation import Fault, faults
+from leaderboard.submissions.translation import NOTHING, Fault, faults
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +45,25 @@ class Folder:
     errors: tuple[SubmissionError, ...]
 
 
-def load_submission(path: Path, models: Collection[str] | None = None) -> Submission:
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What a submission may name of the board's lists: models and encoders."""
+
+    models: Collection[str]
+    encoders: Collection[str]
+
+
+def load_submission(path: Path, names: Names | None = None) -> Submission:
     """Return the submission in ``path``, whose folder holds the ones it may name.
 
-    ``models`` are the names of the board's models, when they are known. Raises ``SubmissionErrors``.
+    ``names`` are those of the board, when they are known. Raises ``SubmissionErrors``.
     """
     if path.suffix != ".toml" or not re.fullmatch(STEM_PATTERN, path.stem):
         expected = "a file name of 2 to 63 of a-z, 0-9 and -, with .toml"
         raise SubmissionErrors([SubmissionError(path.as_posix(), 1, 1, "", expected, quoted(path.name))])
     own = read_toml(path)
     files = lineage(own)
-    found = [*files.faults, *_cross_checks(files, models)]
+    found = [*files.faults, *_cross_checks(files, names)]
     document: SubmissionDocument | None = None
     try:
         document = SubmissionDocument.model_validate(files.data)
@@ -70,31 +79,71 @@ def load_submission(path: Path, models: Collection[str] | None = None) -> Submis
     return Submission(path.stem, path, document, own.text)
 
 
-def load_folder(folder: Path, models: Collection[str] | None = None) -> Folder:
+def load_folder(folder: Path, names: Names | None = None) -> Folder:
     """Return all submissions (``*.toml``) of ``folder``, sorted by key, and all errors, each once."""
     submissions: list[Submission] = []
     errors: list[SubmissionError] = []
     for path in sorted(folder.glob("*.toml"), key=lambda path: path.stem):
         try:
-            submissions.append(load_submission(path, models))
+            submissions.append(load_submission(path, names))
         except SubmissionErrors as error:
             errors += error.errors
     return Folder(tuple(submissions), tuple(dict.fromkeys(errors)))
 
 
-def _cross_checks(files: Lineage, models: Collection[str] | None) -> Iterator[Fault]:
+def _cross_checks(files: Lineage, names: Names | None) -> Iterator[Fault]:
     """Yield what only several fields together, or other files, can tell."""
     data = files.data
     yield from _kinds(files)
-    if get(data, ("retriever", "unit")) == "article" and holds(data, ("retriever", "chunk_tokens")):
-        path = ("retriever", "chunk_tokens")
-        found = shown(get(data, path))
-        yield Fault(path, 'no chunk_tokens with unit = "article": articles are not cut', found, at_key=True)
-    model = get(data, ("lm", "model"))
-    if models is not None and isinstance(model, str) and model not in models:
-        expected = one_of(models) if models else "a model, but leaderboard.toml lists none"
-        yield Fault(("lm", "model"), expected, shown(model), did_you_mean(model, models))
+    yield from _chunks(data)
+    yield from _asked(files)
+    if names is not None:
+        yield from _listed(data, ("lm", "model"), names.models, "a model")
+        yield from _listed(data, ("retriever", "encoder"), names.encoders, "an encoder")
     yield from _replaced(data, files.files[0].path)
+
+
+def _listed(data: Mapping[str, Any], path: Keys, listed: Collection[str], what: str) -> Iterator[Fault]:
+    name = get(data, path)
+    if isinstance(name, str) and name not in listed:
+        expected = one_of(listed) if listed else f"{what}, but leaderboard.toml lists none"
+        yield Fault(path, expected, shown(name), did_you_mean(name, listed))
+
+
+def _chunks(data: Mapping[str, Any]) -> Iterator[Fault]:
+    chunk, overlap = ("retriever", "chunk_tokens"), ("retriever", "overlap_tokens")
+    if get(data, ("retriever", "unit")) == "article":
+        for path in (chunk, overlap):
+            if holds(data, path):
+                expected = f'no {path[-1]} with unit = "article": articles are not cut'
+                yield Fault(path, expected, shown(get(data, path)), at_key=True)
+        return
+    length, shared = get(data, chunk), get(data, overlap)
+    length = Indexed.model_fields["chunk_tokens"].default if length is None else length
+    if isinstance(length, int) and isinstance(shared, int) and 2 * shared >= length > 0:
+        yield Fault(overlap, f"less than half of chunk_tokens ({length})", shown(shared))
+
+
+def _asked(files: Lineage) -> Iterator[Fault]:
+    """Yield what does not go together with the program's asking a model, or asking none."""
+    data = files.data
+    program = get(data, ("program", "kind"))
+    if not (isinstance(program, str) and program in PROGRAMS):
+        return
+    asks, reranker = PROGRAMS[program].asks_model, get(data, ("reranker", "kind"))
+    if asks and not holds(data, ("lm",)):
+        hint = "which language model answers, and how it samples"
+        yield Fault(("lm",), "a table [lm]", NOTHING, hint, missing=True)
+    if not asks and holds(data, ("lm",)):
+        expected = f'no [lm] with the program "{program}": it asks no model'
+        yield Fault(("lm",), expected, "a table", at_key=True)
+    if reranker in (None, "none"):
+        return
+    if not asks:
+        yield Fault(("reranker", "kind"), f'"none" with the program "{program}"', shown(reranker))
+    elif get(data, ("retriever", "kind")) not in INDEXED:
+        expected = f'"none" without a retriever that searches ({one_of(INDEXED)})'
+        yield Fault(("reranker", "kind"), expected, shown(reranker))
 
 
 def _kinds(files: Lineage) -> Iterator[Fault]:

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict
 from pydantic_core import PydanticCustomError
 
 from leaderboard.catalog.programs import Program
+from leaderboard.catalog.rerankers import NoReranker, Reranker
 from leaderboard.catalog.retrievers import Retriever
 
 Benchmark = Literal["frames", "musique", "multihop_rag"]
@@ -160,9 +161,16 @@ class SubmissionDocument(Table):
     """A system of the multi-hop RAG leaderboard: who made it, model, retriever, program, limits."""
 
     system: System = Field(description="Who made what.")
-    lm: LanguageModel = Field(description="Which language model answers, and how it samples.")
+    lm: LanguageModel | None = Field(
+        default=None,
+        description="Which language model answers, and how it samples; left out where the program asks none.",
+    )
     retriever: Retriever = Field(
         description="How documents are found: a kind of the catalog and its parameters."
+    )
+    reranker: Reranker = Field(
+        default_factory=NoReranker.model_construct,
+        description="What orders the found passages anew: a kind of the catalog and its parameters; none when left out.",
     )
     program: Program = Field(
         description="How the question is answered: a kind of the catalog and its parameters."
@@ -170,3 +178,8 @@ class SubmissionDocument(Table):
     limits: Limits = Field(
         default_factory=Limits, description="What a question and a whole run may cost at most."
     )
+
+    @property
+    def model(self) -> str:
+        """The name of the model that answers, "" where the program asks none."""
+        return self.lm.model if self.lm else ""

@@ -1,0 +1,37 @@
+"""The text encoders that a dense retriever can name: which model each is, and the digest that identifies it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+EncoderKind = Literal["wordllama", "minilm", "model2vec"]
+
+DEFAULT_ENCODER = "wordllama-l2-256"
+
+
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """An encoder that the board knows. ``sha256`` identifies the model whatever its source; it is in fingerprints.
+
+    ``kind`` says how it is opened: "wordllama" and "minilm" are built in, "model2vec" is a static model in a local
+    ``folder`` or at ``revision`` of the ``hub`` repository.
+    """
+
+    name: str
+    kind: EncoderKind
+    sha256: str
+    folder: str = ""
+    hub: str = ""
+    revision: str = ""
+
+
+BUILT_IN: Mapping[str, Encoder] = {
+    encoder.name: encoder
+    for encoder in (
+        Encoder(DEFAULT_ENCODER, "wordllama", "0" * 64),
+        Encoder("all-minilm-l6-v2", "minilm", "1" * 64),
+    )
+}
+"""Encoders that need no entry in ``leaderboard.toml``."""

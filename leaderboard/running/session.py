@@ -1,0 +1,98 @@
+"""A system opened on a benchmark: retriever, model and program, ready to answer one question after another."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import dspy
+
+from leaderboard.benchmarks.questions import Question
+from leaderboard.calls.spending import Ledger, Spent
+from leaderboard.calls.store import CallStore, CallStoreError
+from leaderboard.models.engine import Engine, Mode, open_lm
+from leaderboard.models.providers import Provider
+from leaderboard.plan import Cell
+from leaderboard.programs.answering import adapter
+from leaderboard.programs.opening import open_program
+from leaderboard.programs.task import Task
+from leaderboard.results.records import RetrievalCall
+from leaderboard.retrieval.gold import GoldPassages
+from leaderboard.retrieval.opening import open_retriever
+from leaderboard.retrieval.recorded import RetrievalLog
+from leaderboard.running.questions import Answered, answer_question
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What cells are run with: the provider asked, the store, prices and ceilings, the mode, questions at a time.
+
+    ``provider`` is None for systems that ask no model. ``spent`` holds what each system has spent in this build.
+    """
+
+    provider: Provider | None
+    store: CallStore
+    ledger: Ledger
+    mode: Mode = "live"
+    workers: int = 1
+    spent: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """An opened system. ``log`` holds its searches; once ``stop`` is set nothing more is asked."""
+
+    program: object
+    log: RetrievalLog | None
+    gold: GoldPassages | None
+    stop: threading.Event
+
+    def answer(self, question: Question, repeat: int = 0) -> Answered:
+        """Answer a question; whatever happens is in the record, except ``CallStoreError``."""
+        task = Task(
+            question,
+            retriever=self.log,
+            gold_hits=self.gold.hits if self.gold else None,
+            rerank=getattr(self.program, "reranker", None),
+        )
+        try:
+            return answer_question(self.program, task, repeat=repeat)
+        except CallStoreError:
+            self.stop.set()  # the other threads ask nothing more that could not be kept either
+            raise
+
+
+@contextmanager
+def open_session(cell: Cell, bench: Bench, recorded: Iterable[RetrievalCall] = ()) -> Iterator[Session]:
+    """Open a cell's system; searches of ``recorded`` runs are answered from there.
+
+    Raises ``EncoderError`` when the retriever's encoder cannot be had.
+    """
+    document, benchmark = cell.submission.document, cell.benchmark
+    retriever = open_retriever(document.retriever, benchmark, cell.encoder)
+    log = RetrievalLog(retriever, recorded) if retriever else None
+    gold = GoldPassages(benchmark.documents) if document.retriever.kind == "gold" else None
+    program = open_program(document.program, document.reranker)
+    if bench.provider is None or document.lm is None:
+        yield Session(program, log, gold, threading.Event())
+        return
+    engine = Engine(
+        bench.provider,
+        bench.store,
+        model=document.lm.model,
+        mode=bench.mode,
+        calls_per_question=document.limits.calls_per_question,
+        ledger=bench.ledger,
+        allowance=bench.ledger.of_submission(bench.spent[cell.system], document.limits.usd_total),
+    )
+    lm = open_lm(
+        engine,
+        temperature=document.lm.temperature,
+        max_tokens=document.lm.max_tokens,
+        top_p=document.lm.top_p,
+    )
+    with dspy.context(lm=lm, adapter=adapter(), disable_history=True, track_usage=False):
+        yield Session(program, log, gold, engine.stop)
