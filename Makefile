@@ -1,13 +1,19 @@
 # make site    set up an environment of its own, build the board of the bundled sample track, say where it lies
 # make test    set up, and run the tests
-# make check   what a change has to pass before the tests: lint, types, layers, generated files
+# make check   what a change has to pass before the tests: lint, types, layers, generated files, workflows
+#
+# The steps of .github/workflows are these targets and no others; beside the above:
+# make validate    say everything that is wrong with the submissions
+# make replay      answer every committed run again from its recorded calls, and compare the records
+# make workflows   audit the workflows, and hold them against GitHub's schemas
+# make chromium    have a browser for the browser tests
 
 PYTHON ?= python3
 BIN := .venv/bin
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-input -c constraints.txt
 
 .DEFAULT_GOAL := site
-.PHONY: site test check serve clean
+.PHONY: site serve test check validate replay workflows chromium clean
 
 site: .venv/installed
 	@$(BIN)/leaderboard build
@@ -19,13 +25,31 @@ serve: .venv/installed
 test: .venv/installed-dev
 	$(BIN)/pytest --durations=8
 
-check: .venv/installed-dev
+validate: .venv/installed
+	$(BIN)/leaderboard check
+
+replay: .venv/installed-dev
+	$(BIN)/pytest tests/test_bundled_board.py -k replays_from_its_recorded_calls
+
+workflows: .venv/installed-dev
+	$(BIN)/zizmor --offline --pedantic --strict-collection --no-progress .github
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+
+check: .venv/installed-dev workflows
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m leaderboard.submissions.json_schema --check
 	$(BIN)/leaderboard check
+
+# GitHub's machines have one; Debian's is installed where there is none.
+chromium:
+	@command -v chromium || command -v chromium-browser || { \
+	    as_root=$$(test "$$(id -u)" = 0 || echo sudo); \
+	    $$as_root apt-get update -qq && \
+	    $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; }
 
 clean:
 	rm -rf .venv build

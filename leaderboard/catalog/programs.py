@@ -164,8 +164,9 @@ PROGRAMS: Mapping[str, ProgramEntry] = {
         parameters=MultiStep,
         predictors=lambda parameters: {
             "write_queries": (
-                ("question", "found", "queries_so_far"),
-                ("reasoning", "queries") if parameters.planning else ("queries",),
+                (("question", "found", "queries_so_far"), ("reasoning", "queries"))
+                if parameters.planning
+                else (("question", "found"), ("queries",))
             ),
             **_FROM_PASSAGES,
         },

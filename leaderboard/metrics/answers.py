@@ -1,21 +1,19 @@
-"""Answer metrics of the benchmarks' own scripts: exact match, F1, containment, word overlap.
+"""Answer metrics of the benchmarks' own scripts: exact match, F1, containment.
 
 They compare a final answer (see :mod:`leaderboard.metrics.final_answer`) with the golds of a question, the answer
 first and its aliases after it. A prediction of ``None`` counts as the empty string. Each raises ``ValueError``
 without a gold, for a maximum over nothing isn't 0. Columns beside the headline: *correct* is decided by
-:mod:`leaderboard.metrics.match`.
+:mod:`leaderboard.metrics.match`. MultiHop-RAG's own rule is in :mod:`leaderboard.metrics.word_overlap`.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
 from leaderboard.metrics.normalise import normalise
 
 _CLOSED_ANSWERS = frozenset({"yes", "no", "noanswer"})
-_QUOTED_ANSWER = re.compile(r'The answer to the question is "(.*?)"')
 
 
 def exact_match(prediction: str | None, golds: Sequence[str]) -> bool:
@@ -60,19 +58,6 @@ def contain_token(prediction: str | None, golds: Sequence[str]) -> bool:
     Unlike :func:`contain`, "us" isn't found in "russia".
     """
     return _any(_contains_tokens, prediction, golds)
-
-
-def word_overlap(prediction: str | None, golds: Sequence[str]) -> bool:
-    """Return MultiHop-RAG's official verdict: prediction and a gold share one word (spec § 2.5).
-
-    Words are separated by white space and lower-cased, with their punctuation ("yes," isn't "yes"). What stands in
-    ``The answer to the question is "…"`` is the prediction, where that phrase occurs. Lenient: "Sam Altman" is
-    right where "Sam Bankman-Fried" is asked for.
-    """
-    quoted = _QUOTED_ANSWER.search(prediction or "")
-    said = quoted[1] if quoted else prediction or ""
-    words = set(said.lower().split())
-    return any(not words.isdisjoint(gold.lower().split()) for gold in _required(golds))
 
 
 def holds_run(tokens: Sequence[str], run: Sequence[str]) -> bool:

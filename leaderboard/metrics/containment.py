@@ -35,10 +35,18 @@ def holds_fact(fact: str, text: str, mode: ContainmentMode = "official") -> bool
 
     Source: spec §§ 2.2, 2.3; yixuantt/MultiHop-RAG, ``retrieval_evaluate.py``.
     """
+    return fact_key(fact, mode) in containment_key(text, mode)
+
+
+def fact_key(fact: str, mode: ContainmentMode = "official") -> str:
+    """Return :func:`containment_key` of a fact, which must not be empty: every text would hold it.
+
+    Raises ``ValueError`` for a fact of which nothing is left to compare.
+    """
     key = containment_key(fact, mode)
     if not key:
         raise ValueError(f"expected a fact with text in it, found {fact!r}")
-    return key in containment_key(text, mode)
+    return key
 
 
 def containment_key(text: str, mode: ContainmentMode = "official") -> str:

@@ -1,4 +1,4 @@
-"""Asking a predictor for an answer, and what to do with an output that does not keep to the protocol."""
+"""Asking a predictor, and what to do with an output that does not keep to the protocol."""
 
 from __future__ import annotations
 
@@ -29,18 +29,35 @@ def ask(predictor: Any, task: Task, **inputs: str) -> str:
     is left.
     """
     try:
-        prediction = predictor(**inputs)
+        answer = predictor(**inputs).answer
     except AdapterParseError as error:
-        task.parse_repairs += 1
-        raw = error.lm_response or ""
-        left = _MARKER.sub("", raw).strip()
+        left = _without_markers(error, task)
         if not left:
-            raise Unparsed(raw) from error
+            raise Unparsed(error.lm_response or "") from error
         return left
-    answer = prediction.answer
     if not isinstance(answer, str) or not answer.strip():
         raise Unparsed("" if answer is None else str(answer))
     return answer
+
+
+def told(predictor: Any, task: Task, field: str, **inputs: str) -> str:
+    """Return one output field of a step that is not the answer, "" when the model left it empty.
+
+    Of an output that lacks a field, this one is taken if it is there, else the whole without markers; either is
+    counted in ``task.parse_repairs``.
+    """
+    try:
+        value = getattr(predictor(**inputs), field)
+    except AdapterParseError as error:
+        whole = _without_markers(error, task)
+        parsed = error.parsed_result
+        value = (parsed.get(field) if isinstance(parsed, dict) else None) or whole
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _without_markers(error: AdapterParseError, task: Task) -> str:
+    task.parse_repairs += 1
+    return _MARKER.sub("", error.lm_response or "").strip()
 
 
 def adapter() -> dspy.ChatAdapter:

@@ -96,6 +96,7 @@ class Task:
         """Return the passages as one numbered text of at most ``budget`` ``words-1`` tokens of passage text.
 
         Filled in the given order, without repeats; the passage that does not fit is cut, and nothing follows it.
+        A passage that several calls show is noted once, with the longest part shown.
         """
         blocks: list[str] = []
         left = budget
@@ -111,7 +112,7 @@ class Task:
                 self.trace.append({"step": "context_truncated", "passage": passage.id, "tokens": 0})
                 break
             tokens = count_tokens(text)
-            self.shown.append(
+            self._note_shown(
                 Shown(
                     passage.id, passage.title, tokens, truncated, covered(self.asked, passage.document, text)
                 )
@@ -122,3 +123,10 @@ class Task:
                 self.trace.append({"step": "context_truncated", "passage": passage.id, "tokens": tokens})
                 break
         return "\n\n".join(blocks)
+
+    def _note_shown(self, shown: Shown) -> None:
+        place = next((i for i, earlier in enumerate(self.shown) if earlier.passage == shown.passage), None)
+        if place is None:
+            self.shown.append(shown)
+        elif shown.tokens > self.shown[place].tokens:
+            self.shown[place] = shown

@@ -1,18 +1,23 @@
 """Link items of FRAMES become canonical article keys."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.benchmarks.frames import parse_reasoning_types
+from leaderboard.benchmarks.frames import load, parse_reasoning_types
 from leaderboard.benchmarks.frames_links import article_keys, title_key
 
 VECTORS = json.loads(
     (Path(__file__).parents[1] / "vectors" / "frames_links.json").read_text(encoding="utf-8")
 )
+
+
+def test_all_vectors_are_here():
+    assert (len(VECTORS["links"]), len(VECTORS["reasoning_types"]), len(VECTORS["row_counts"])) == (16, 2, 5)
 
 
 @pytest.mark.parametrize("vector", VECTORS["links"], ids=lambda vector: vector["id"])
@@ -23,6 +28,12 @@ def test_link_vector(vector):
 @pytest.mark.parametrize("vector", VECTORS["reasoning_types"], ids=lambda vector: vector["raw"])
 def test_reasoning_type_vector(vector):
     assert list(parse_reasoning_types(vector["raw"])) == vector["expected"]
+
+
+def test_questions_of_each_reasoning_type_in_the_published_file(real_data):
+    questions = load(real_data / "frames", "full").questions
+    counts = Counter(label for question in questions for label in question.groups["reasoning_type"])
+    assert counts == VECTORS["row_counts"]
 
 
 @pytest.mark.parametrize(

@@ -60,9 +60,10 @@ def test_an_explicit_abstention_is_an_abstention(text):
 
 
 def test_figures():
-    figures = abstention_figures(null_abstained=3, null_total=4, answerable_abstained=1, answerable_total=16)
+    # 3 of 4 null questions and 2 of 16 answerable ones; 3 of 5 abstentions right; 3 + 14 of 20 questions right.
+    figures = abstention_figures(null_abstained=3, null_total=4, answerable_abstained=2, answerable_total=16)
     assert figures == AbstentionFigures(
-        recall=0.75, false_abstention=0.0625, precision=0.75, accuracy=0.9, balanced=0.84375
+        recall=0.75, false_abstention=0.125, precision=0.6, accuracy=0.85, balanced=0.8125
     )
 
 

@@ -1,4 +1,4 @@
-"""Answer metrics: the vectors of spec §§ 1.7 and 2.5, and what holds for any text."""
+"""Answer metrics: the vectors of spec § 1.7, and what holds for any text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from leaderboard.metrics.answers import (
     f1,
     f1_hotpot,
     holds_run,
-    word_overlap,
 )
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "em_f1.json").read_text("utf-8"))
@@ -34,7 +33,6 @@ COLUMNS = {
 
 def test_all_vectors_are_here():
     assert len(VECTORS["qa"]) == 35
-    assert len(VECTORS["multihoprag_word_overlap"]) == 11
 
 
 @pytest.mark.parametrize("column", COLUMNS)
@@ -43,20 +41,14 @@ def test_vector(case, column):
     assert COLUMNS[column](case["prediction"], case["golds"]) == pytest.approx(case[column], abs=5e-7)
 
 
-@pytest.mark.parametrize("case", VECTORS["multihoprag_word_overlap"], ids=lambda case: case["id"])
-def test_word_overlap_vector(case):
-    assert word_overlap(case["prediction"], [case["gold"]]) is bool(case["correct"])
-
-
 def test_the_maximum_is_over_golds_and_each_metric_takes_its_own():
     golds = ["Robin", "Dick Grayson of Gotham"]
     assert f1("Dick Grayson", golds) == pytest.approx(2 / 3)
     assert not exact_match("Dick Grayson", golds)
     assert contain("It was Robin", golds)
-    assert word_overlap("dick", golds)
 
 
-@pytest.mark.parametrize("metric", [*COLUMNS.values(), word_overlap])
+@pytest.mark.parametrize("metric", COLUMNS.values())
 @pytest.mark.parametrize("golds", [[], "Paris"])
 def test_no_gold_is_an_error_not_a_0(metric, golds):
     with pytest.raises(ValueError, match="at least one gold"):
