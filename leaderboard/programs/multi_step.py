@@ -24,10 +24,18 @@ _PLANNING = """Plan the searches that lead to the answer of the question.
 First think step by step: which facts does the question need, which of them do the passages found so far hold, and which one is missing next? Then write {count} for what is missing. A query is two to six key words, such as a name and what is asked about it, never the question itself. {layout}. Never repeat a query that was asked before. Use the names that the passages revealed.
 
 Example: How old was the architect of the Marlow lighthouse when the lighthouse was lit first?
-A good sequence of queries: Marlow lighthouse architect; Marlow lighthouse first lit; Ada Fenn born (the passages named Ada Fenn as the architect).
+A good sequence of queries:
+Marlow lighthouse architect
+Marlow lighthouse first lit
+Ada Fenn born
+(The passages named Ada Fenn as the architect.)
 
 Example: Which of the towns at the two ends of the Orrin canal has more inhabitants?
-A good sequence of queries: Orrin canal; Kestle population; Low Harrow population (the passages named Kestle and Low Harrow as its ends)."""
+A good sequence of queries:
+Orrin canal
+Kestle population
+Low Harrow population
+(The passages named Kestle and Low Harrow as its ends.)"""
 
 
 class WriteQueries(dspy.Signature):  # type: ignore[misc]

@@ -17,16 +17,22 @@ from leaderboard.calls.spending import Ledger, Spent
 from leaderboard.calls.store import CallStore
 from leaderboard.plan import plan
 from leaderboard.results.tables import read_calls
-from leaderboard.running.cell import Bench, run_cell
-from leaderboard.submissions.load import load_submission
+from leaderboard.running.cell import run_cell
+from leaderboard.running.session import Bench
+from leaderboard.submissions.load import load_folder, load_submission
 from tests.scripted import ScriptedProvider
 
 ROOT = Path(__file__).parents[2]
-SYSTEMS = sorted(path.stem for path in (ROOT / "submissions").glob("*.toml"))
+SUBMISSIONS = load_folder(ROOT / "submissions").submissions
+ASKED = [
+    (submission.key, benchmark)
+    for submission in SUBMISSIONS
+    if submission.document.lm
+    for benchmark in submission.document.system.benchmarks
+]
 
 
-@pytest.mark.parametrize("benchmark_name", ["frames", "musique", "multihop_rag"])
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize(("system", "benchmark_name"), ASKED)
 def test_first_question_sends_exactly_this(system, benchmark_name, tmp_path, monkeypatch):
     monkeypatch.setenv("LEADERBOARD_CACHE_DIR", str(tmp_path / "cache"))
     benchmark = load_benchmark(benchmark_name, "sample", limit=1)
@@ -45,4 +51,5 @@ def test_first_question_sends_exactly_this(system, benchmark_name, tmp_path, mon
 
 
 def test_every_golden_file_belongs_to_a_submission():
-    assert {path.stem for path in Path(__file__).parent.glob("*/*.json")} == set(SYSTEMS)
+    files = {(path.stem, path.parent.name) for path in Path(__file__).parent.glob("*/*.json")}
+    assert files == set(ASKED)
