@@ -232,6 +232,7 @@ def score_cells(
 ) -> Board:
     """Score and board stages: rows a question under ``out/scores``, the board in ``out/board.json``."""
     from leaderboard.board.assemble import assemble
+    from leaderboard.scoring.ceilings import open_ceilings
     from leaderboard.scoring.score import score_cell
 
     scores = {}
@@ -239,7 +240,7 @@ def score_cells(
         scored = score_cell(cell, out / "scores")
         if scored is not None:
             scores[cell.system, cell.benchmark.name] = scored
-    board = assemble(config.board.title, benchmarks, cells, scores)
+    board = assemble(config.board.title, benchmarks, cells, scores, open_ceilings(out / "scores"))
     write_text(out / "board.json", board.model_dump_json(indent=1) + "\n")
     say(f"score  {len(scores)} cells")
     return board

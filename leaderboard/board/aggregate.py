@@ -8,38 +8,54 @@ import numpy as np
 import numpy.typing as npt
 
 from leaderboard.board.tables import Column, Interval, Value
-from leaderboard.scoring.declared import Metric
-from leaderboard.scoring.score import Scores, applies
+from leaderboard.scoring.declared import BY_KEY
+from leaderboard.scoring.metric import Combined, Metric
+from leaderboard.scoring.score import Scores
 from leaderboard.statistics import intervals
+
+Mask = npt.NDArray[np.bool_]
 
 _METHODS = {"wilson": "Wilson", "mover": "MOVER", "bootstrap": "bootstrap"}
 
 
-def column(metric: Metric, *, label: str = "", key: str = "", hint: str = "") -> Column:
-    """Return a metric's column; ``label``, ``key`` and ``hint`` replace its own."""
+def column(
+    metric: Metric | Combined, *, benchmark: str = "", label: str = "", key: str = "", hint: str = ""
+) -> Column:
+    """Return a metric's column; ``label``, ``key`` and ``hint`` replace its own, a ``benchmark`` may have its own label."""
     return Column(
         key=key or metric.key,
-        label=label or metric.label,
+        label=label or metric.label_on(benchmark),
         hint=hint or metric.hint,
         decimals=metric.decimals,
         percent=metric.percent,
         higher_is_better=metric.higher_is_better,
         source=metric.source,
         unit=metric.unit,
+        range=metric.range,
+        applies_to=metric.applies_to,
     )
 
 
-def mean(scores: Scores, metric: Metric, mask: npt.NDArray[np.bool_] | None = None) -> Value:
+def value_of(scores: Scores, metric: Metric | Combined, mask: Mask | None = None) -> Value:
+    """Return a metric's value over the questions of ``mask``, combined of other means where it is declared so."""
+    return mean(scores, metric, mask) if isinstance(metric, Metric) else combined(scores, metric, mask)
+
+
+def mean(scores: Scores, metric: Metric, mask: Mask | None = None) -> Value:
     """Return a metric's mean over the questions of ``mask`` (all, when left out) that it applies to.
 
     Binary metrics get Wilson's interval, others the percentile bootstrap where there are enough questions (rule R6).
-    With outcomes that are not the system's doing there is no mean, only the worst and the best it could be (R4).
+    Of a run repeated several times the unit is the question's mean over its repeats, and the deviation is that of the
+    runs' means (spec § 7.7). With outcomes that are not the system's doing there is no mean, only the worst and the
+    best it could be (R4).
     """
+    if not scores.knows(metric):
+        return Value(value=None, n=0, note="does not apply")
     chosen = np.ones(len(scores.scored), dtype=np.bool_) if mask is None else mask
-    values = scores.values[metric.key][chosen]
+    values = scores.of(metric)[chosen]
     known = values[~np.isnan(values)]
     missing = _missing(scores, metric, chosen)
-    if missing and applies(metric, scores.cell):
+    if missing:
         n = len(known) + missing
         bounds = (float(known.sum()) / n, (float(known.sum()) + missing) / n) if metric.percent else None
         return Value(
@@ -50,13 +66,46 @@ def mean(scores: Scores, metric: Metric, mask: npt.NDArray[np.bool_] | None = No
         )
     if not len(known):
         return Value(value=None, n=0, note="does not apply" if metric.percent else "unknown")
-    return Value(value=float(known.mean()), n=len(known), interval=_interval(metric, known, scores))
+    return Value(
+        value=float(known.mean()),
+        n=len(known),
+        interval=_interval(metric, known, scores),
+        deviation=_deviation(scores.repeats[metric.key][:, chosen]),
+    )
 
 
-def _missing(scores: Scores, metric: Metric, chosen: npt.NDArray[np.bool_]) -> int:
+def combined(scores: Scores, metric: Combined, mask: Mask | None = None) -> Value:
+    """Return a metric made of the means of binary ones, with its MOVER interval; unknown when one of them is."""
+    parts = [(weight, mean(scores, BY_KEY[key], mask)) for key, weight in metric.parts]
+    unknown = next((part for _, part in parts if part.value is None), None)
+    if unknown is not None:
+        return Value(value=None, n=0, note=unknown.note)
+    value, shift, weighted = metric.offset, metric.offset, []
+    for weight, part in parts:
+        share = part.value or 0.0
+        value += weight * share
+        # A negative weight is a positive one of the complement: −w·p = w·(1 − p) − w.
+        shift += min(weight, 0.0)
+        right = share if weight > 0 else 1 - share
+        weighted.append(intervals.WeightedProportion(abs(weight), right * part.n, part.n))
+    limits = intervals.mover(weighted)
+    return Value(
+        value=value,
+        n=sum(part.n for _, part in parts),
+        interval=Interval(low=limits.low + shift, high=limits.high + shift, method=_METHODS[limits.method]),
+    )
+
+
+def _missing(scores: Scores, metric: Metric, chosen: Mask) -> int:
     """Return how many of the chosen questions lack a result although the metric applies to them."""
     questions = scores.cell.benchmark.questions
     return sum(metric.applies(questions[index]) for index in np.flatnonzero(chosen & ~scores.scored))
+
+
+def _deviation(repeats: npt.NDArray[np.float64]) -> float | None:
+    """Return the standard deviation (n − 1) of the runs' means, None of a single run."""
+    means = [float(run[~np.isnan(run)].mean()) for run in repeats if not np.isnan(run).all()]
+    return float(np.std(means, ddof=1)) if len(means) > 1 else None
 
 
 def _interval(metric: Metric, known: npt.NDArray[np.float64], scores: Scores) -> Interval | None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from leaderboard.benchmarks.questions import Benchmark
+from leaderboard.benchmarks.registry import BENCHMARKS
 from leaderboard.board.aggregate import column, overall, plain_mean
 from leaderboard.board.benchmark_pages import benchmark_page
 from leaderboard.board.floor import best_constant
+from leaderboard.board.retrievers import Ceilings, retrievers_page
 from leaderboard.board.rows import CellScores, System, floor_row, order, row_kind, system_texts
 from leaderboard.board.system_pages import system_page
 from leaderboard.board.tables import Board, Column, MetricNote, Row, Table, Value
 from leaderboard.plan import Cell
-from leaderboard.scoring.declared import BY_KEY, METRICS
+from leaderboard.scoring.declared import BY_KEY, COMBINED, METRICS
+from leaderboard.scoring.metric import Combined, Metric
 from leaderboard.scoring.score import Scores
 
 HEADLINE = BY_KEY["match"]
@@ -23,23 +26,38 @@ def assemble(
     benchmarks: Sequence[Benchmark],
     cells: Sequence[Cell],
     scores: Mapping[tuple[str, str], Scores],
+    ceilings: Ceilings = lambda _: None,
 ) -> Board:
     """Return the board. ``scores`` maps (system, benchmark) to the scores of the run shown."""
     systems = _systems(cells, scores)
+    answering = [system for system in systems if system.asks_model]
     floors = {benchmark.name: best_constant(benchmark) for benchmark in benchmarks}
     dates = [cell.shown.run.finished_at[:10] for cell in cells if cell.shown]
     return Board(
         title=title,
         track=benchmarks[0].track,
-        home=_home(title, benchmarks, systems, floor_row(floors)),
+        home=_home(title, benchmarks, answering, floor_row(floors)),
         benchmarks=tuple(
             benchmark_page(benchmark, systems, floors[benchmark.name], HEADLINE) for benchmark in benchmarks
         ),
         systems=tuple(system_page(system, benchmarks) for system in systems),
-        metrics=tuple(
-            MetricNote(key=m.key, label=m.label, definition=m.hint, source=m.source) for m in METRICS
-        ),
+        retrievers=retrievers_page(benchmarks, systems, ceilings),
+        metrics=(*map(_note, METRICS), *map(_note, COMBINED)),
         built=max(dates, default="1970-01-01"),
+    )
+
+
+def _note(metric: Metric | Combined) -> MetricNote:
+    low, high = metric.range
+    scale = 100 if metric.percent else 1
+    reach = f"{low * scale:g} to {high * scale:g}" if high is not None else f"from {low * scale:g}"
+    return MetricNote(
+        key=metric.key,
+        label=metric.label,
+        definition=metric.hint,
+        source=metric.source,
+        range=f"{reach} {metric.unit}".rstrip(),
+        applies_to=", ".join([metric.applies_to, *(BENCHMARKS[name].name for name in metric.benchmarks)]),
     )
 
 

@@ -3,41 +3,46 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from leaderboard.benchmarks.questions import Benchmark, Breakdown
 from leaderboard.benchmarks.registry import BENCHMARKS
 from leaderboard.board.aggregate import column, mean
-from leaderboard.board.floor import Floor
-from leaderboard.board.rows import System, floor_row, order, row_kind, system_texts
-from leaderboard.board.tables import BenchmarkPage, Column, Row, Table, Value
-from leaderboard.scoring.declared import BY_KEY, Metric
+from leaderboard.board.distances import distances
+from leaderboard.board.floor import Floor, best_constant
+from leaderboard.board.groups import Mask, group_masks
+from leaderboard.board.rounds import rounds_table
+from leaderboard.board.rows import System, floor_row, order, system_row
+from leaderboard.board.scorecards import scorecards
+from leaderboard.board.tables import BenchmarkPage, Column, Row, Table
+from leaderboard.scoring.declared import BY_KEY
+from leaderboard.scoring.metric import Metric
 
 MAIN = (
     "match",
     "em",
     "f1",
     "contain",
-    "contain_token",
-    "abstained",
-    "evidence_recall",
+    "answer_tokens",
     "evidence_shown",
     "evidence_complete",
-    "retrieved_tokens",
-    "answer_tokens",
     "tokens",
     "seconds",
 )
+"""The main table of a benchmark, and of a system; the rest stands in the tables below it."""
+
+FLOORED = (("multihop_rag", "question_type"),)
+"""The breakdowns that show what the best constant of each group scores (rule R3)."""
 
 
 def benchmark_page(
     benchmark: Benchmark, systems: Sequence[System], floor: Floor, headline: Metric
 ) -> BenchmarkPage:
     """Return the page of one benchmark."""
-    here = [system for system in systems if system.at(benchmark.name)]
+    here = [system for system in systems if system.at(benchmark.name) and system.asks_model]
     return BenchmarkPage(
         key=benchmark.name,
         label=benchmark.label,
@@ -46,17 +51,16 @@ def benchmark_page(
         documents=len(benchmark.documents),
         document_word="articles" if benchmark.chunked else "paragraphs",
         main=_main(benchmark, here, floor, headline),
+        scorecards=(*scorecards(benchmark, here), *rounds_table(benchmark, here, headline)),
         breakdowns=tuple(
             _breakdown(benchmark, breakdown, here, headline) for breakdown in benchmark.breakdowns
         ),
+        distances=tuple(
+            table
+            for breakdown in benchmark.breakdowns
+            for table in distances(benchmark, breakdown, here, headline)
+        ),
         defects=_defects(benchmark),
-    )
-
-
-def group_mask(benchmark: Benchmark, breakdown: Breakdown, label: str) -> npt.NDArray[np.bool_]:
-    """Return which questions count in a group, shape (questions,)."""
-    return np.array(
-        [label in question.groups.get(breakdown.name, ()) for question in benchmark.questions], dtype=np.bool_
     )
 
 
@@ -70,27 +74,10 @@ def _summary(benchmark: Benchmark) -> str:
     )
 
 
-def _row(system: System, benchmark: Benchmark, values: dict[str, Value], key: str) -> Row:
-    found = system.at(benchmark.name)
-    state = found.cell.state if found else "not run"
-    return Row(
-        key=system.key,
-        label=system.name,
-        kind=row_kind(system, complete=values[key].value is not None),
-        page=system.key,
-        texts=system_texts(system),
-        marks=(
-            *(() if state == "complete" else (state,)),
-            *(("older revision",) if found and found.cell.stale_parts else ()),
-        ),
-        values=values,
-    )
-
-
 def _main(benchmark: Benchmark, systems: Sequence[System], floor: Floor, headline: Metric) -> Table:
     metrics = [BY_KEY[key] for key in MAIN]
     rows = [
-        _row(system, benchmark, {m.key: system.value(benchmark.name, m) for m in metrics}, headline.key)
+        system_row(system, benchmark, {m.key: system.value(benchmark.name, m) for m in metrics}, headline.key)
         for system in systems
     ]
     constant = floor_row({benchmark.name: floor})
@@ -101,7 +88,7 @@ def _main(benchmark: Benchmark, systems: Sequence[System], floor: Floor, headlin
         caption=f"{len(benchmark.questions)} questions; ordered by {headline.label}. In brackets, the 95 % interval "
         "(Wilson for shares of questions; other means get a bootstrap interval from 60 questions on).",
         row_heading="System",
-        columns=tuple(column(metric) for metric in metrics),
+        columns=tuple(column(metric, benchmark=benchmark.name) for metric in metrics),
         rows=order([*rows, constant], headline.key),
     )
 
@@ -109,8 +96,7 @@ def _main(benchmark: Benchmark, systems: Sequence[System], floor: Floor, headlin
 def _breakdown(
     benchmark: Benchmark, breakdown: Breakdown, systems: Sequence[System], headline: Metric
 ) -> Table:
-    masks = {label: group_mask(benchmark, breakdown, label) for label in breakdown.labels}
-    masks = {label: mask for label, mask in masks.items() if mask.any()}
+    masks = group_masks(benchmark, breakdown)
     columns = [
         column(
             headline,
@@ -126,7 +112,9 @@ def _breakdown(
         values = {"all": system.value(benchmark.name, headline)}
         for label, mask in masks.items():
             values[label] = mean(found.scores, headline, mask) if found and found.scores else values["all"]
-        rows.append(_row(system, benchmark, values, "all"))
+        rows.append(system_row(system, benchmark, values, "all"))
+    if (benchmark.name, breakdown.name) in FLOORED:
+        rows.append(_constants(benchmark, masks))
     everything: Column = column(
         headline,
         key="all",
@@ -141,6 +129,26 @@ def _breakdown(
         row_heading="System",
         columns=(everything, *columns),
         rows=order(rows, "all"),
+    )
+
+
+def _constants(benchmark: Benchmark, masks: Mapping[str, Mask]) -> Row:
+    """Return the row of the best constant answer of each group: a floor for whoever knows the group (rule R3)."""
+    floors = {}
+    for label, mask in masks.items():
+        questions = tuple(benchmark.questions[index] for index in np.flatnonzero(mask))
+        floors[label] = best_constant(replace(benchmark, questions=questions))
+    everywhere = Floor(
+        "one a group", sum(f.right for f in floors.values()), sum(f.n for f in floors.values())
+    )
+    row = floor_row({"all": everywhere, **floors})
+    values = {label: value for label, value in row.values.items() if label != "overall"}
+    return row.model_copy(
+        update={
+            "key": "best-constant-a-group",
+            "label": "Best constant answer of each group",
+            "values": values,
+        }
     )
 
 

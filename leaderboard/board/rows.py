@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from leaderboard.board.aggregate import mean, overall, shown
+from leaderboard.benchmarks.questions import Benchmark
+from leaderboard.board.aggregate import overall, shown, value_of
 from leaderboard.board.floor import Floor
 from leaderboard.board.tables import Row, RowKind, Value
-from leaderboard.catalog.retrievers import BM25
+from leaderboard.catalog.retrievers import INDEXED, Dense, Hybrid, Indexed
 from leaderboard.plan import Cell
-from leaderboard.scoring.declared import Metric
+from leaderboard.scoring.metric import Combined, Metric
 from leaderboard.scoring.score import Scores
 from leaderboard.statistics.intervals import wilson
+from leaderboard.submissions.schema import SubmissionDocument
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,16 @@ class System:
         """Whether it is shown but never ranked."""
         return self.cells[0].cell.program.reference
 
+    @property
+    def retrieves(self) -> bool:
+        """Whether it searches a corpus for what it answers from."""
+        return self.cells[0].cell.submission.document.retriever.kind in INDEXED
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether it is ranked by its answers; a retriever by itself stands on the Retrievers page (rule R5)."""
+        return self.cells[0].cell.program.asks_model
+
     @cached_property
     def marks(self) -> tuple[str, ...]:
         """What a reader should know of the whole row."""
@@ -56,22 +68,25 @@ class System:
         marks = [f"withdrawn: {reason}" if mark == "withdrawn" else mark for mark in marks]
         if any(cell.cell.stale_parts for cell in self.cells):
             marks.append("older revision")
-        if any(cell.scores and cell.scores.run.run.repeats == 1 for cell in self.cells):
+        repeats = [cell.scores.run.run.repeats for cell in self.cells if cell.scores]
+        if 1 in repeats and self.asks_model:
             marks.append("single run")
+        elif repeats and self.asks_model:
+            marks.append(f"mean of {min(repeats)} runs")
         return tuple(marks)
 
     def at(self, benchmark: str) -> CellScores | None:
         """Return the cell on a benchmark, None where the submission does not name it."""
         return next((cell for cell in self.cells if cell.cell.benchmark.name == benchmark), None)
 
-    def value(self, benchmark: str, metric: Metric) -> Value:
+    def value(self, benchmark: str, metric: Metric | Combined) -> Value:
         """Return a metric's mean on a benchmark; unknown, with the cell's state, where there is no run."""
         found = self.at(benchmark)
         if found is None:
             return Value(value=None, n=0, note="not submitted for this benchmark")
         if found.scores is None:
             return Value(value=None, n=0, note=state_text(found.cell))
-        return mean(found.scores, metric)
+        return value_of(found.scores, metric)
 
 
 def state_text(cell: Cell) -> str:
@@ -90,13 +105,26 @@ def state_text(cell: Cell) -> str:
 def system_texts(system: System) -> dict[str, str]:
     """Return a system's text columns: model, retriever, date of the newest run shown."""
     document = system.cells[0].cell.submission.document
+    dates = [cell.scores.run.run.finished_at[:10] for cell in system.cells if cell.scores]
+    return {
+        "model": document.model or "none",
+        "retriever": retriever_words(document),
+        "date": max(dates, default=""),
+    }
+
+
+def retriever_words(document: SubmissionDocument) -> str:
+    """Return what a system retrieves with, in a few words."""
     retriever = document.retriever
     words: str = retriever.kind
-    if isinstance(retriever, BM25):
-        unit = "articles" if retriever.unit == "article" else f"passages of {retriever.chunk_tokens} tokens"
-        words = f"{retriever.kind}, {unit}"
-    dates = [cell.scores.run.run.finished_at[:10] for cell in system.cells if cell.scores]
-    return {"model": document.model or "none", "retriever": words, "date": max(dates, default="")}
+    if isinstance(retriever, Dense | Hybrid):
+        words += f", {retriever.encoder}"
+    if isinstance(retriever, Indexed):
+        words += (
+            ", articles" if retriever.unit == "article" else f", passages of {retriever.chunk_tokens} tokens"
+        )
+        words += f", overlap {retriever.overlap_tokens}" if retriever.overlap_tokens else ""
+    return words if document.reranker.kind == "none" else f"{words}, {document.reranker.kind}"
 
 
 def row_kind(system: System, *, complete: bool) -> RowKind:
@@ -107,13 +135,32 @@ def row_kind(system: System, *, complete: bool) -> RowKind:
     return "ranked" if complete and not withdrawn else "unranked"
 
 
-def order(rows: Sequence[Row], key: str) -> tuple[Row, ...]:
-    """Return rows ranked first, then unranked, then reference; within each by score, then name (rule R8)."""
+def system_row(system: System, benchmark: Benchmark, values: dict[str, Value], key: str) -> Row:
+    """Return a system's row in a table of one benchmark, ranked where it has the value of column ``key``."""
+    found = system.at(benchmark.name)
+    state = found.cell.state if found else "not run"
+    return Row(
+        key=system.key,
+        label=system.name,
+        kind=row_kind(system, complete=values[key].value is not None),
+        page=system.key,
+        texts=system_texts(system),
+        marks=(
+            *(() if state == "complete" else (state,)),
+            *(("older revision",) if found and found.cell.stale_parts else ()),
+        ),
+        values=values,
+    )
+
+
+def order(rows: Sequence[Row], key: str, highest_first: bool = True) -> tuple[Row, ...]:
+    """Return rows ranked first, then unranked, then reference; within each by column ``key``, then name (rule R8)."""
     kinds: Mapping[RowKind, int] = {"ranked": 0, "unranked": 1, "reference": 2}
 
-    def place(row: Row) -> tuple[int, float, str]:
+    def place(row: Row) -> tuple[int, bool, float, str]:
         value = row.values[key].value if key in row.values else None
-        return kinds[row.kind], -(value if value is not None else -1.0), row.label
+        known = 0.0 if value is None else -value if highest_first else value
+        return kinds[row.kind], value is None, known, row.label
 
     return tuple(sorted(rows, key=place))
 

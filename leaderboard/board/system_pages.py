@@ -6,12 +6,15 @@ from collections.abc import Sequence
 
 from leaderboard.benchmarks.questions import Benchmark
 from leaderboard.board.aggregate import column, mean
-from leaderboard.board.benchmark_pages import MAIN, group_mask
+from leaderboard.board.benchmark_pages import MAIN
+from leaderboard.board.groups import group_masks
 from leaderboard.board.rows import CellScores, System, state_text
 from leaderboard.board.tables import Column, Row, SystemPage, Table, Value
 from leaderboard.results.records import Outcome
 from leaderboard.scoring.declared import BY_KEY
+from leaderboard.scoring.ranking import RANKING
 
+RANKING_GROUPS = ("all_gold_10", "hits_10", "fact_recall_10", "map_10")
 GROUP_METRICS = ("match", "f1", "abstained", "evidence_shown", "evidence_complete")
 
 
@@ -53,7 +56,7 @@ def _notes(system: System) -> tuple[str, ...]:
 
 
 def _main(system: System, benchmarks: Sequence[Benchmark]) -> Table:
-    metrics = [BY_KEY[key] for key in MAIN]
+    metrics = [BY_KEY[key] for key in MAIN] if system.asks_model else list(RANKING)
     return Table(
         key=f"{system.key}-main",
         title=f"{system.name}: scores",
@@ -74,16 +77,18 @@ def _main(system: System, benchmarks: Sequence[Benchmark]) -> Table:
 def _groups(system: System, cell: CellScores) -> list[Table]:
     if cell.scores is None:
         return []
-    benchmark = cell.cell.benchmark
-    metrics = [BY_KEY[key] for key in GROUP_METRICS]
+    benchmark, program = cell.cell.benchmark, cell.cell.program
+    metrics = [BY_KEY[key] for key in (GROUP_METRICS if program.asks_model else RANKING_GROUPS)]
     tables = []
     for breakdown in benchmark.breakdowns:
-        rows = []
-        for label in breakdown.labels:
-            mask = group_mask(benchmark, breakdown, label)
-            if mask.any():
-                values = {metric.key: mean(cell.scores, metric, mask) for metric in metrics}
-                rows.append(Row(key=label, label=label, values=values))
+        rows = [
+            Row(
+                key=label,
+                label=label,
+                values={metric.key: mean(cell.scores, metric, mask) for metric in metrics},
+            )
+            for label, mask in group_masks(benchmark, breakdown).items()
+        ]
         tables.append(
             Table(
                 key=f"{system.key}-{benchmark.name}-{breakdown.name}",

@@ -25,6 +25,10 @@ class Column(_Frozen):
     higher_is_better: bool | None = True
     source: str = ""
     unit: str = ""
+    range: tuple[float, float | None] = (0.0, 1.0)
+    """The least and the greatest value there can be, None for no bound."""
+    applies_to: str = ""
+    """In words, which questions it is a mean over."""
 
 
 class Interval(_Frozen):
@@ -38,13 +42,15 @@ class Interval(_Frozen):
 class Value(_Frozen):
     """One number of the board. ``value`` is None where it is unknown or does not apply, and ``note`` says why.
 
-    ``bounds`` are the worst and best case of an incomplete cell (rule R4).
+    ``bounds`` are the worst and best case of an incomplete cell (rule R4). ``deviation`` is the standard deviation of
+    the means of a run's repeats, None of a single run.
     """
 
     value: float | None
     n: int
     interval: Interval | None = None
     bounds: tuple[float, float] | None = None
+    deviation: float | None = None
     note: str = ""
 
 
@@ -91,6 +97,10 @@ class BenchmarkPage(_Frozen):
     document_word: str = "articles"
     main: Table
     breakdowns: tuple[Table, ...]
+    scorecards: tuple[Table, ...] = ()
+    """The whole scorecard, a table a subject; where systems search in rounds, what each round brought."""
+    distances: tuple[Table, ...] = ()
+    """Per breakdown: points above closed book, and below gold context."""
     defects: tuple[str, ...] = ()
 
 
@@ -115,13 +125,22 @@ class SystemPage(_Frozen):
     commands: tuple[str, ...]
 
 
+class RetrieversPage(_Frozen):
+    """The retrievers by themselves, without a model: a table a benchmark, ranked by AllGold@10 (seed 3)."""
+
+    summary: str
+    tables: tuple[Table, ...]
+
+
 class MetricNote(_Frozen):
-    """A metric's entry on the method page."""
+    """A metric's entry on the method page. ``range`` and ``applies_to`` are in words."""
 
     key: str
     label: str
     definition: str
     source: str
+    range: str = ""
+    applies_to: str = ""
 
 
 class Board(_Frozen):
@@ -133,6 +152,7 @@ class Board(_Frozen):
     home: Table
     benchmarks: tuple[BenchmarkPage, ...]
     systems: tuple[SystemPage, ...]
+    retrievers: RetrieversPage | None = None
     metrics: tuple[MetricNote, ...]
     built: str
     """Date of the newest run shown, ISO; so that two builds of the same results are equal."""

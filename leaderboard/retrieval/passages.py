@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -66,3 +67,20 @@ class Retriever(Protocol):
     def search(self, query: str, k: int) -> list[Hit]:
         """Return at most ``k`` hits in the order (−score, id); a passage of score 0 is no hit."""
         ...
+
+
+_SLICE = re.compile(r"#(\d+)-(\d+)\Z")
+
+
+def document_of(passage: str) -> str:
+    """Return the id of the document that a passage's id names."""
+    return passage.rpartition("#")[0] if _SLICE.search(passage) else passage
+
+
+def text_of(passage: str, documents: Mapping[str, Document]) -> str:
+    """Return the text of the passage with this id, "" where ``documents`` lack it."""
+    if passage in documents:
+        return documents[passage].text
+    found = _SLICE.search(passage)
+    document = documents.get(passage[: found.start()]) if found else None
+    return document.text[int(found[1]) : int(found[2])] if found and document else ""

@@ -1,4 +1,4 @@
-"""From records to scores: a row a question, a column a metric, kept under ``build/scores`` until records or a
+"""From records to scores: a row a question and repeat, a column a metric, kept under ``build/scores`` until records or a
 metric's revision change."""
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from leaderboard.plan import Cell
 from leaderboard.results.records import Outcome, Record
 from leaderboard.results.runs import TABLES, RunError, RunFolder
 from leaderboard.results.tables import read_records
-from leaderboard.scoring.declared import EVIDENCE, METRICS, REVISION, Metric
+from leaderboard.scoring.declared import REVISION, applies, metrics_of
+from leaderboard.scoring.metric import Case, Metric
 
 Values = npt.NDArray[np.float64]
 
@@ -26,14 +27,27 @@ Values = npt.NDArray[np.float64]
 class Scores:
     """A run's scores, in the order of the benchmark's questions.
 
-    ``values`` maps a metric's key to an array of shape (questions,), NaN where it does not apply or where the outcome
-    is not the system's doing; ``scored`` is False for the latter.
+    ``scored`` has shape (questions,): False where an outcome of a repeat is not the system's doing. ``repeats`` maps a
+    metric's key to an array of shape (repeats, questions), NaN where it does not apply, or is unknown.
     """
 
     cell: Cell
     run: RunFolder
     scored: npt.NDArray[np.bool_]
-    values: dict[str, Values]
+    repeats: dict[str, Values]
+
+    def of(self, metric: Metric) -> Values:
+        """Return a metric's value of each question, shape (questions,): the mean over the repeats where it applies."""
+        values = self.repeats.get(metric.key)
+        if values is None:
+            return np.full(len(self.scored), np.nan)
+        counts = (~np.isnan(values)).sum(axis=0)
+        sums: Values = np.nansum(values, axis=0)
+        return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+    def knows(self, metric: Metric) -> bool:
+        """Whether the metric says anything about this system on this benchmark."""
+        return applies(metric.kind, self.cell) and metric.on(self.cell.benchmark.name)
 
 
 def score_cell(cell: Cell, folder: Path) -> Scores | None:
@@ -47,80 +61,93 @@ def score_cell(cell: Cell, folder: Path) -> Scores | None:
     for table in TABLES:
         run.table(table)  # the bytes are those that run.json names, whether the scores are kept or not
     told = run.run.model_dump(mode="json", include={"questions", "repeats", "outcomes"})
+    metrics = metrics_of(cell)
     key = digest_json(
-        [REVISION, run.path.name, told, run.file("records").sha256, cell.benchmark.questions_digest]
+        [
+            REVISION,
+            run.path.name,
+            told,
+            run.file("records").sha256,
+            cell.benchmark.questions_digest,
+            [metric.key for metric in metrics],
+        ]
     )
     path = folder / cell.benchmark.track / cell.benchmark.name / f"{cell.system}-{key[:16]}.parquet"
-    frame = _read(path)
+    frame = _read(path, metrics)
     if frame is None:
-        frame = _frame(cell, run)
+        frame = _frame(cell, run, metrics)
         for old in path.parent.glob(f"{cell.system}-????????????????.parquet"):
             old.unlink(missing_ok=True)
         with replacing(path) as temporary:
             frame.write_parquet(temporary, compression="zstd", statistics=False)
+    shape = (run.run.repeats, len(cell.benchmark.questions))
+    scored: npt.NDArray[np.bool_] = np.all(frame["scored"].to_numpy().reshape(shape), axis=0)
     return Scores(
         cell=cell,
         run=run,
-        scored=frame["scored"].to_numpy(),
-        values={metric.key: frame[metric.key].fill_null(float("nan")).to_numpy() for metric in METRICS},
+        scored=scored,
+        repeats={
+            metric.key: frame[metric.key].fill_null(float("nan")).to_numpy().reshape(shape)
+            for metric in metrics
+        },
     )
 
 
-def applies(metric: Metric, cell: Cell) -> bool:
-    """Return whether a metric says anything about a cell's system: evidence does not, where nothing is retrieved."""
-    return metric.key not in EVIDENCE or cell.submission.document.retriever.kind != "none"
-
-
-def _read(path: Path) -> pl.DataFrame | None:
+def _read(path: Path, metrics: Sequence[Metric]) -> pl.DataFrame | None:
     try:
         frame = pl.read_parquet(path)
     except (OSError, pl.exceptions.PolarsError):
         return None
-    return frame if {metric.key for metric in METRICS} <= set(frame.columns) else None
+    return frame if {metric.key for metric in metrics} <= set(frame.columns) else None
 
 
-def _frame(cell: Cell, run: RunFolder) -> pl.DataFrame:
-    records = _aligned(cell, run)
+def _frame(cell: Cell, run: RunFolder, metrics: Sequence[Metric]) -> pl.DataFrame:
+    documents = {document.id: document for document in cell.benchmark.documents}
+    questions = cell.benchmark.by_id
+    cases = [Case(record, questions[record.question], documents) for record in _aligned(cell, run)]
     columns: dict[str, list[object]] = {
-        "question": [record.question for record in records],
-        "scored": [record.outcome.scored for record in records],
+        "question": [case.record.question for case in cases],
+        "repeat": [case.record.repeat for case in cases],
+        "scored": [case.record.outcome.scored for case in cases],
     }
-    for metric in METRICS:
-        known = applies(metric, cell)
+    for metric in metrics:
         columns[metric.key] = [
-            metric.compute(record, question) if known and record.outcome.scored else None
-            for record, question in zip(records, cell.benchmark.questions, strict=True)
+            metric.compute(case) if case.record.outcome.scored and metric.applies(case.question) else None
+            for case in cases
         ]
-    schema: dict[str, pl.DataType] = {"question": pl.String(), "scored": pl.Boolean()}
-    return pl.DataFrame(columns, schema={**schema, **{metric.key: pl.Float64() for metric in METRICS}})
+    schema: dict[str, pl.DataType] = {
+        "question": pl.String(),
+        "repeat": pl.Int32(),
+        "scored": pl.Boolean(),
+        **{metric.key: pl.Float64() for metric in metrics},
+    }
+    return pl.DataFrame(columns, schema=schema)
 
 
 def _aligned(cell: Cell, run: RunFolder) -> list[Record]:
-    """Return the records in the order of the questions; refuse a run made on other questions, or miscounted."""
+    """Return the records in the order of repeats, then questions; refuse a run made on other questions, or miscounted."""
     rows = read_records(run.table("records"))
     _check_counts(run, rows)
-    times = Counter(record.question for record in rows)
-    twice = next((question for question, count in times.items() if count > 1), None)
+    again = f"run the cell again (leaderboard build --refresh --only {cell.system})"
+    times = Counter((record.question, record.repeat) for record in rows)
+    twice = next(((question, count) for (question, _), count in times.items() if count > 1), None)
     if twice is not None:
-        raise RunError(
-            f"{run.path}: has {times[twice]} records of question {twice}; run the cell again "
-            f"(leaderboard build --refresh --only {cell.system})"
-        )
-    records = {record.question: record for record in rows}
+        raise RunError(f"{run.path}: has {twice[1]} records of question {twice[0]}; {again}")
+    records = {(record.question, record.repeat): record for record in rows}
     aligned = []
-    for question in cell.benchmark.questions:
-        record = records.pop(question.id, None)
-        if record is None or record.question_digest != question.digest:
-            what = "has no record of" if record is None else "was made with another wording or gold of"
-            raise RunError(
-                f"{run.path}: {what} question {question.id} of {cell.benchmark.label}; run the cell again "
-                f"(leaderboard build --refresh --only {cell.system})"
-            )
-        aligned.append(record)
+    for repeat in range(run.run.repeats):
+        for question in cell.benchmark.questions:
+            record = records.pop((question.id, repeat), None)
+            if record is None or record.question_digest != question.digest:
+                what = "has no record of" if record is None else "was made with another wording or gold of"
+                raise RunError(
+                    f"{run.path}: {what} question {question.id} of {cell.benchmark.label}; {again}"
+                )
+            aligned.append(record)
     if records:
         raise RunError(
             f"{run.path}: has records of {len(records)} questions that {cell.benchmark.label} does not have, such as "
-            f"{min(records)}; run the cell again (leaderboard build --refresh --only {cell.system})"
+            f"{min(records)[0]}; {again}"
         )
     return aligned
 
@@ -128,15 +155,14 @@ def _aligned(cell: Cell, run: RunFolder) -> list[Record]:
 def _check_counts(run: RunFolder, rows: Sequence[Record]) -> None:
     """Refuse a run whose ``run.json`` says of the records what they do not say, since it decides what is ranked."""
     place, repair = f"{run.path}/run.json", "restore the file, or remove the run's folder"
-    if run.run.repeats != 1:
-        raise RunError(
-            f"{place}: repeats: this version scores runs of 1 repeat, found {run.run.repeats}; {repair}"
-        )
-    other = next((row for row in rows if row.repeat != 0 or row.run not in ("", run.path.name)), None)
+    repeats = run.run.repeats
+    other = next(
+        (row for row in rows if not 0 <= row.repeat < repeats or row.run not in ("", run.path.name)), None
+    )
     if other is not None:
         raise RunError(
             f"{run.path}/records.parquet: question {other.question} is of run {other.run!r}, repeat {other.repeat}, "
-            f"expected this folder's run, repeat 0; {repair}"
+            f"expected this folder's run, repeats 0 to {repeats - 1}; {repair}"
         )
     counts = Counter(row.outcome for row in rows)
     wrong = [
@@ -144,7 +170,9 @@ def _check_counts(run: RunFolder, rows: Sequence[Record]) -> None:
         for outcome in Outcome
         if run.run.outcomes.get(outcome, 0) != counts[outcome]
     ]
-    if len(rows) != run.run.questions:
-        wrong.append(f"questions: {run.run.questions} told, {len(rows)} in the records")
+    if len(rows) != run.run.questions * repeats:
+        wrong.append(
+            f"questions times repeats: {run.run.questions * repeats} told, {len(rows)} in the records"
+        )
     if wrong:
         raise RunError(f"{place}: not what the records say ({'; '.join(wrong)}); {repair}")

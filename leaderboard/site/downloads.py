@@ -11,6 +11,8 @@ from leaderboard.site.numbers import exact
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 _GUARD = "'"
+_PARTS = ("low", "high", "range", "sd", "n", "note")
+"""What stands beside a value, a column of the file each."""
 
 
 def guarded(text: str) -> str:
@@ -30,15 +32,15 @@ def unguarded(cell: str) -> str:
 def csv_text(table: Table, track: str) -> str:
     """Return ``table`` as CSV. Every line names its track, so that a line cut out of the file still says it.
 
-    A column of the table gives six: value, low, high, range, n, note. Values and limits are full precision, not per
+    A column of the table gives seven: value, low, high, range, sd, n, note. Values and limits are full precision, not per
     cent; an unknown value is empty, and its note says why. Low and high are the interval's, or else the bounds
-    of an incomplete cell; which of them, is in ``<key>_range``.
+    of an incomplete cell; which of them, is in ``<key>_range``. ``<key>_sd`` is the deviation between repeats.
     """
     stream = io.StringIO(newline="")
     writer = csv.writer(stream, lineterminator="\n")
     header = ["track", "table", "row", "kind", table.row_heading, "marks", *table.text_columns.values()]
     for column in table.columns:
-        header += [column.key, *(f"{column.key}_{part}" for part in ("low", "high", "range", "n", "note"))]
+        header += [column.key, *(f"{column.key}_{part}" for part in _PARTS)]
     writer.writerow(map(guarded, header))
     for row in table.rows:
         texts = [track, table.title, row.key, row.kind, row.label, "; ".join(row.marks)]
@@ -52,11 +54,12 @@ def csv_text(table: Table, track: str) -> str:
 
 def _cells(value: Value | None) -> list[str]:
     if value is None:
-        return [""] * 6
+        return [""] * (1 + len(_PARTS))
     low = high = kind = ""
     if value.interval is not None:
         low, high, kind = exact(value.interval.low), exact(value.interval.high), value.interval.method
     elif value.bounds is not None:
         low, high, kind = exact(value.bounds[0]), exact(value.bounds[1]), "bounds"
     number = "" if value.value is None else exact(value.value)
-    return [number, low, high, guarded(kind), str(value.n), guarded(value.note)]
+    deviation = "" if value.deviation is None else exact(value.deviation)
+    return [number, low, high, guarded(kind), deviation, str(value.n), guarded(value.note)]

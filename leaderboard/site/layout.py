@@ -122,6 +122,10 @@ def tables_of(board: Board) -> Iterator[Table]:
     for benchmark in board.benchmarks:
         yield benchmark.main
         yield from benchmark.breakdowns
+        yield from benchmark.distances
+        yield from benchmark.scorecards
+    if board.retrievers:
+        yield from board.retrievers.tables
     for system in board.systems:
         yield system.main
         yield system.outcomes

@@ -67,6 +67,7 @@ def write_settings(root: Path, docs: Path, site: Path, board: Board) -> Path:
     nav: list[object] = [
         {"Home": "index.md"},
         {"Benchmarks": [f"benchmarks/{file_stem(page.key)}.md" for page in board.benchmarks]},
+        *(["retrievers.md"] if board.retrievers else []),
         {"Systems": systems},
         "method.md",
     ]

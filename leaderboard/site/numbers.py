@@ -4,6 +4,7 @@ Every printed number stands in an element with its table, row and column keys an
 program can read each number of the site back and compare it with what it recomputed:
 
 * ``data-value``, ``data-low``, ``data-high``: the shortest decimal that reads back to the very same float;
+* ``data-deviation``: standard deviation between the repeats of a run;
 * ``data-bound-low``, ``data-bound-high``: worst and best case of an incomplete cell; ``data-n``: its questions.
 """
 
@@ -82,6 +83,14 @@ def cell(value: Value | None, column: Column, *, table: str, row: str, show_n: b
         )
         hint = f"95 % interval ({value.interval.method}), n = {value.n:,d}"
         parts.append(_range(low, high, column, "interval", hint, "({}–{})"))
+    if value.deviation is not None:
+        attributes += _data("deviation", exact(value.deviation))
+        parts.insert(
+            1,
+            Markup('<span class="deviation" title="{}">± {}</span>').format(
+                text("Standard deviation of the runs' means"), text(printed(value.deviation, column))
+            ),
+        )
     if value.bounds is not None:
         low, high = value.bounds
         attributes += _data("bound-low", exact(low)) + _data("bound-high", exact(high))

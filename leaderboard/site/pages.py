@@ -82,6 +82,8 @@ def _pages(board: Board) -> Iterator[_Page]:
     yield _Page("index.md", "index.md.jinja", {})
     for benchmark in board.benchmarks:
         yield _Page(f"benchmarks/{file_stem(benchmark.key)}.md", "benchmark.md.jinja", {"page": benchmark})
+    if board.retrievers:
+        yield _Page("retrievers.md", "retrievers.md.jinja", {"page": board.retrievers})
     for system in board.systems:
         yield _Page(f"systems/{file_stem(system.key)}.md", "system.md.jinja", {"page": system})
     yield _Page("method.md", "method.md.jinja", {})

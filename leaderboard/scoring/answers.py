@@ -1,0 +1,255 @@
+"""The metrics of answers, of declining to answer, and of what the answers cost."""
+
+from __future__ import annotations
+
+from leaderboard.metrics.abstention import is_abstention, is_explicit_abstention
+from leaderboard.metrics.answers import contain, contain_token, exact_match, f1
+from leaderboard.metrics.match import match
+from leaderboard.metrics.support import support_score
+from leaderboard.metrics.tokens import NAME as TOKENIZER
+from leaderboard.metrics.tokens import count_tokens
+from leaderboard.metrics.word_overlap import word_overlap
+from leaderboard.scoring.metric import Case, Combined, Metric, answerable, null
+
+_NULLS = ("multihop_rag",)
+"""The benchmarks with questions that the corpus does not answer."""
+
+
+def _match(case: Case) -> float:
+    return float(match(case.record.raw_answer, case.question.golds, null_question=case.question.null))
+
+
+def _exact_match(case: Case) -> float:
+    if case.question.null:
+        return float(is_explicit_abstention(case.record.final_answer))
+    return float(exact_match(case.record.final_answer, case.question.golds))
+
+
+def _f1(case: Case) -> float:
+    if case.question.null:
+        return float(is_explicit_abstention(case.record.final_answer))
+    return f1(case.record.final_answer, case.question.golds)
+
+
+def _contain(case: Case) -> float | None:
+    return None if case.question.null else contain(case.record.final_answer, case.question.golds)
+
+
+def _contain_token(case: Case) -> float | None:
+    return None if case.question.null else contain_token(case.record.final_answer, case.question.golds)
+
+
+def _word_overlap(case: Case) -> float:
+    return float(word_overlap(case.record.raw_answer, case.question.answer))
+
+
+def _abstained(case: Case) -> float:
+    # The gold of a null question is itself an abstention: it is no answer that could be mistaken for one.
+    return float(is_abstention(case.record.final_answer, () if case.question.null else case.question.golds))
+
+
+def _declined(case: Case) -> bool:
+    """Whether the answer counts as an abstention in the five figures: an empty one to a null question earns nothing."""
+    return is_explicit_abstention(case.record.final_answer) if case.question.null else bool(_abstained(case))
+
+
+def _support(case: Case) -> float | None:
+    if case.question.null or any(evidence.kind != "paragraph" for evidence in case.question.evidence):
+        return None
+    return support_score(case.record.cited, [evidence.document for evidence in case.question.evidence]).f1
+
+
+def _tokens(case: Case) -> float | None:
+    prompt, completion = case.record.prompt_tokens, case.record.completion_tokens
+    return None if prompt is None or completion is None else float(prompt + completion)
+
+
+ANSWERS: tuple[Metric, ...] = (
+    Metric(
+        "match",
+        "Match",
+        "Share of all questions answered correctly: the first thing said is the gold answer. A null question is right "
+        "when the system says that it cannot be answered.",
+        "spec § 0, rule R2",
+        _match,
+        binary=True,
+    ),
+    Metric(
+        "em",
+        "EM",
+        "Exact match of the final answer after the official MuSiQue normalisation, best of all golds; for a null "
+        "question the abstention counts.",
+        "MuSiQue's official script; spec § 1.2",
+        _exact_match,
+        binary=True,
+    ),
+    Metric(
+        "f1",
+        "F1",
+        "Token F1 of the final answer after the official MuSiQue normalisation, best of all golds; for a null question "
+        "the abstention counts.",
+        "MuSiQue's official script; spec § 1.2",
+        _f1,
+    ),
+    Metric(
+        "contain",
+        "Contain",
+        "The normalised gold (any alias) is a run of characters of the answer. Rewards long answers: read it beside "
+        "the answer's length. Answerable questions only.",
+        "A-RAG's script, extended to aliases; spec § 1.6",
+        _contain,
+        applies=answerable,
+        binary=True,
+    ),
+    Metric(
+        "contain_token",
+        "Contain (tokens)",
+        "As Contain, but whole tokens: “us” is not in “russia”. Answerable questions only.",
+        "spec § 1.6",
+        _contain_token,
+        applies=answerable,
+        binary=True,
+    ),
+    Metric(
+        "word_overlap",
+        "Word overlap",
+        "MultiHop-RAG's official rule, for comparison: the answer and the gold share one word, letter case aside. "
+        "Lenient: “no” is right for any sentence with that word in it.",
+        "MultiHop-RAG's qa_evaluate.py; spec § 2.5",
+        _word_overlap,
+        benchmarks=_NULLS,
+        binary=True,
+    ),
+    Metric(
+        "support_f1",
+        "Support F1",
+        "F1 of the set of paragraphs that the system cited against the gold paragraphs. Ours: the official score knows "
+        "paragraph numbers, an open corpus does not. For systems that cite.",
+        "spec § 1.3",
+        _support,
+        kind="citation",
+        applies=answerable,
+        benchmarks=("musique",),
+    ),
+    Metric(
+        "abstained",
+        "Abstained",
+        "Share of all questions on which the final answer says that it cannot be answered, or is empty.",
+        "spec § 5.2",
+        _abstained,
+        binary=True,
+        higher_is_better=None,
+    ),
+    Metric(
+        "abstention_recall",
+        "Abstention recall",
+        "Share of the null questions on which the system says that they cannot be answered. An empty answer earns "
+        "nothing.",
+        "spec § 2.6",
+        lambda case: float(_declined(case)) if case.question.null else None,
+        applies=null,
+        benchmarks=_NULLS,
+        binary=True,
+    ),
+    Metric(
+        "false_abstention",
+        "False abstention",
+        "Share of the answerable questions on which the system declines to answer.",
+        "spec § 2.6",
+        lambda case: None if case.question.null else float(_declined(case)),
+        applies=answerable,
+        benchmarks=_NULLS,
+        binary=True,
+        higher_is_better=False,
+    ),
+    Metric(
+        "abstention_precision",
+        "Abstention precision",
+        "Share of null questions among those on which the system declines. Unknown for one that never declines.",
+        "spec § 2.6",
+        lambda case: float(case.question.null) if _declined(case) else None,
+        benchmarks=_NULLS,
+        binary=True,
+    ),
+    Metric(
+        "abstention_accuracy",
+        "Abstention accuracy",
+        "Share of all questions on which declining, or not, was right. Null questions are rare, so never declining "
+        "already scores high.",
+        "spec § 2.6",
+        lambda case: float(_declined(case) == case.question.null),
+        benchmarks=_NULLS,
+        binary=True,
+    ),
+    Metric(
+        "answer_tokens",
+        "Answer length",
+        f"Mean length of the final answer in {TOKENIZER} tokens.",
+        "spec § 1.6",
+        lambda case: float(count_tokens(case.record.final_answer)),
+        percent=False,
+        higher_is_better=None,
+        unit="tokens",
+        range=(0.0, None),
+    ),
+    Metric(
+        "overlong",
+        "Overlong",
+        "Share of final answers that were longer than 40 words, and were cut there.",
+        "spec § 0, rule R1",
+        lambda case: float(case.record.overlong),
+        binary=True,
+        higher_is_better=False,
+    ),
+)
+
+BALANCED_ABSTENTION = Combined(
+    "balanced_abstention",
+    "Balanced abstention",
+    "Mean of abstention recall and 1 − false abstention: 50 for a system that always declines, or never.",
+    "spec § 2.6",
+    parts=(("abstention_recall", 0.5), ("false_abstention", -0.5)),
+    offset=0.5,
+    benchmarks=_NULLS,
+)
+
+COSTS: tuple[Metric, ...] = (
+    Metric(
+        "tokens",
+        "Tokens a question",
+        "Mean prompt and completion tokens a question, in the model's own usage, over all calls.",
+        "the responses' usage",
+        _tokens,
+        kind="cost",
+        percent=False,
+        decimals=0,
+        higher_is_better=False,
+        unit="tokens",
+        range=(0.0, None),
+    ),
+    Metric(
+        "calls",
+        "Calls a question",
+        "Mean model calls a question.",
+        "the records",
+        lambda case: float(len(case.record.calls)),
+        kind="cost",
+        percent=False,
+        higher_is_better=False,
+        unit="calls",
+        range=(0.0, None),
+    ),
+    Metric(
+        "seconds",
+        "Seconds a question",
+        "Mean seconds that a question's calls took when they were recorded; it says as much about the machine as "
+        "about the system.",
+        "the recorded calls",
+        lambda case: case.record.latency_s,
+        kind="cost",
+        percent=False,
+        higher_is_better=False,
+        unit="s",
+        range=(0.0, None),
+    ),
+)
