@@ -37,31 +37,47 @@ _ABBREVIATION = re.compile(
 )
 
 
-def chunk(document: Document, chunk_tokens: int) -> list[Passage]:
+class _Part(NamedTuple):
+    """What is packed: a whole sentence, or a part of one that is too long."""
+
+    span: Span
+    tokens: int
+    sentence: bool
+
+
+def chunk(document: Document, chunk_tokens: int, overlap_tokens: int = 0) -> list[Passage]:
     """Cut a document into passages of whole sentences with at most ``chunk_tokens`` ``words-1`` tokens each.
 
     Sentences are packed greedily; one that is longer by itself is cut between words, and a word that is longer
-    by itself between its tokens (never before a combining mark). Passages are slices of the text in order; only
-    white space lies between them. A document that fits, an empty one included, is one whole passage.
+    by itself between its tokens (never before a combining mark). Passages are slices of the text in order, which
+    together hold every character that is not white space. A document that fits, an empty one included, is one
+    whole passage.
+
+    A passage begins with the last whole sentences of the passage before: as many as have ``overlap_tokens`` tokens
+    at most and leave room for what comes next, and never all of them. With 0 only white space lies between passages.
     """
     if count_tokens(document.text) <= chunk_tokens:
         return [Passage.whole(document)]
     passages: list[Passage] = []
-    start = end = tokens = 0
-    for span, count in _units(document.text, chunk_tokens):
-        if tokens and tokens + count > chunk_tokens:
-            passages.append(Passage.slice(document, start, end))
-            tokens = 0
-        if not tokens:
-            start = span.start
-        end = span.end
-        tokens += count
-    passages.append(Passage.slice(document, start, end))
+    packed: list[_Part] = []
+    tokens = 0
+    for unit in _units(document.text, chunk_tokens):
+        if packed and tokens + unit.tokens > chunk_tokens:
+            passages.append(Passage.slice(document, packed[0].span.start, packed[-1].span.end))
+            packed = _repeated(packed, min(overlap_tokens, chunk_tokens - unit.tokens))
+            tokens = sum(repeated.tokens for repeated in packed)
+        packed.append(unit)
+        tokens += unit.tokens
+    passages.append(Passage.slice(document, packed[0].span.start, packed[-1].span.end))
     return passages
 
 
 def passages_of(
-    benchmark_documents: Iterable[Document], unit: Unit, chunk_tokens: int, chunked: bool
+    benchmark_documents: Iterable[Document],
+    unit: Unit,
+    chunk_tokens: int,
+    chunked: bool,
+    overlap_tokens: int = 0,
 ) -> list[Passage]:
     """Return the corpus in the unit that is retrieved, in the documents' order.
 
@@ -69,7 +85,11 @@ def passages_of(
     """
     if unit == "article" or not chunked:
         return [Passage.whole(document) for document in benchmark_documents]
-    return [passage for document in benchmark_documents for passage in chunk(document, chunk_tokens)]
+    return [
+        passage
+        for document in benchmark_documents
+        for passage in chunk(document, chunk_tokens, overlap_tokens)
+    ]
 
 
 def sentences(text: str) -> Iterator[Span]:
@@ -112,20 +132,30 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
         yield Span(start, start + len(stripped))
 
 
-def _units(text: str, limit: int) -> Iterator[tuple[Span, int]]:
-    """Yield what is packed, with its number of tokens: sentences, or parts of those that are too long."""
+def _repeated(packed: list[_Part], limit: int) -> list[_Part]:
+    """Return the last whole sentences of a passage, ``limit`` tokens at most, without its first."""
+    start = len(packed)
+    while start > 1 and packed[start - 1].sentence and packed[start - 1].tokens <= limit:
+        start -= 1
+        limit -= packed[start].tokens
+    return packed[start:]
+
+
+def _units(text: str, limit: int) -> Iterator[_Part]:
+    """Yield what is packed, in order."""
     for sentence in sentences(text):
         count = count_tokens(text[sentence.start : sentence.end])
         if count <= limit:
-            yield sentence, count
+            yield _Part(sentence, count, sentence=True)
             continue
         for word in _WORD.finditer(text, sentence.start, sentence.end):
             count = count_tokens(word.group())
             if count <= limit:
-                yield Span(*word.span()), count
+                yield _Part(Span(*word.span()), count, sentence=False)
             else:
                 for piece in _pieces(text, Span(*word.span())):
-                    yield piece, count_tokens(text[piece.start : piece.end])
+                    tokens = count_tokens(text[piece.start : piece.end])
+                    yield _Part(piece, tokens, sentence=False)
 
 
 def _pieces(text: str, word: Span) -> Iterator[Span]:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import threading
+from typing import TYPE_CHECKING, NamedTuple
+
 from leaderboard.benchmarks.questions import Benchmark
 from leaderboard.catalog.encoders import Encoder
-from leaderboard.catalog.retrievers import BM25
+from leaderboard.catalog.retrievers import Dense, Hybrid, Indexed, Lexical, Unit
 from leaderboard.catalog.retrievers import Retriever as Parameters
 from leaderboard.retrieval.chunking import passages_of
-from leaderboard.retrieval.passages import Retriever
+from leaderboard.retrieval.encoders import open_encoder
+from leaderboard.retrieval.passages import Passage, Retriever
+
+if TYPE_CHECKING:
+    from leaderboard.retrieval.bm25 import BM25Retriever
+    from leaderboard.retrieval.dense import DenseRetriever
 
 
 def open_retriever(
@@ -15,13 +23,78 @@ def open_retriever(
 ) -> Retriever | None:
     """Return the retriever, its index loaded or built; None for ``none`` and ``gold``, which don't search.
 
-    ``encoder`` is the one that ``parameters`` name. Raises ``EncoderError`` when it cannot be had.
+    ``encoder`` is the one that ``parameters`` name. Raises ``EncoderError`` when it cannot be had, ``ValueError``
+    when a dense retriever or a hybrid is to be opened without one.
     """
-    if isinstance(parameters, BM25):
-        from leaderboard.retrieval.bm25 import BM25Retriever
+    if not isinstance(parameters, Indexed):
+        return None
+    passages = index_passages(benchmark, parameters.unit, parameters.chunk_tokens, parameters.overlap_tokens)
+    if isinstance(parameters, Hybrid):
+        from leaderboard.retrieval.hybrid import HybridRetriever
 
-        passages = passages_of(
-            benchmark.documents, parameters.unit, parameters.chunk_tokens, benchmark.chunked
+        return HybridRetriever(
+            _lexical(parameters, passages),
+            _dense(parameters, passages, encoder),
+            rrf_k=parameters.rrf_k,
+            depth=parameters.depth,
         )
-        return BM25Retriever(passages, k1=parameters.k1, b=parameters.b)
-    return None
+    if isinstance(parameters, Dense):
+        return _dense(parameters, passages, encoder)
+    return _lexical(parameters, passages)
+
+
+class _Chunking(NamedTuple):
+    corpus_digest: str
+    chunked: bool
+    unit: Unit
+    chunk_tokens: int
+    overlap_tokens: int
+
+
+_KEPT = 8
+_passages: dict[_Chunking, tuple[Passage, ...]] = {}
+_chunking = threading.Lock()
+
+
+def index_passages(
+    benchmark: Benchmark, unit: Unit, chunk_tokens: int, overlap_tokens: int
+) -> tuple[Passage, ...]:
+    """Return the passages of an index, in the documents' order.
+
+    The last eight chunkings of the process are kept: many systems, and the retrievers' scorecard, share one.
+    """
+    if unit == "article" or not benchmark.chunked:
+        chunk_tokens = overlap_tokens = 0
+    key = _Chunking(benchmark.corpus_digest, benchmark.chunked, unit, chunk_tokens, overlap_tokens)
+    with _chunking:
+        made = _passages.pop(key, None)
+        if made is None:
+            made = tuple(
+                passages_of(benchmark.documents, unit, chunk_tokens, benchmark.chunked, overlap_tokens)
+            )
+        _passages[key] = made  # the latest stands last
+        while len(_passages) > _KEPT:
+            del _passages[next(iter(_passages))]
+        return made
+
+
+def _lexical(parameters: Lexical, passages: tuple[Passage, ...]) -> BM25Retriever:
+    from leaderboard.retrieval.bm25 import BM25Retriever
+
+    return BM25Retriever(
+        passages,
+        k1=parameters.k1,
+        b=parameters.b,
+        stemmer=parameters.stemmer,
+        stop_words=parameters.stop_words,
+    )
+
+
+def _dense(
+    parameters: Dense | Hybrid, passages: tuple[Passage, ...], encoder: Encoder | None
+) -> DenseRetriever:
+    from leaderboard.retrieval.dense import DenseRetriever
+
+    if encoder is None:
+        raise ValueError(f"expected the encoder {parameters.encoder!r} to open a {parameters.kind} retriever")
+    return DenseRetriever(passages, open_encoder(encoder))

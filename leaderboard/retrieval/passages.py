@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 from leaderboard.benchmarks.questions import Document
@@ -45,7 +46,11 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage that a search returned, with the retriever's own score (higher is better, above 0)."""
+    """A passage that a search returned, with the retriever's own score; higher is better.
+
+    BM25 and fused scores are above 0. A cosine lies between −1 and 1: a dense ranking goes on below 0, since it is
+    the order that counts, and a list of k is what its reader expects.
+    """
 
     passage: Passage
     score: float
@@ -65,8 +70,23 @@ class Retriever(Protocol):
         ...
 
     def search(self, query: str, k: int) -> list[Hit]:
-        """Return at most ``k`` hits in the order (−score, id); a passage of score 0 is no hit."""
+        """Return at most ``k`` hits in the order (−score, id), none for a query in which nothing is known.
+
+        A passage that shares nothing comparable with the query (no word; an empty vector) is no hit.
+        """
         ...
+
+
+def in_order(passages: Iterable[Passage]) -> dict[str, Passage]:
+    """Return id → passage in the order of ids, so that a stable sort by score leaves ties in the order (−score, id).
+
+    Raises ``RetrievalError`` if two passages have the same id.
+    """
+    ordered = sorted(passages, key=lambda passage: passage.id)
+    for one, next_one in pairwise(ordered):
+        if one.id == next_one.id:
+            raise RetrievalError(f"passage ids must differ, but {one.id!r} stands twice")
+    return {passage.id: passage for passage in ordered}
 
 
 _SLICE = re.compile(r"#(\d+)-(\d+)\Z")

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
 
 import pytest
 from hypothesis import given, settings
@@ -62,6 +63,53 @@ def test_stems_stop_words_title_and_compatibility_forms():
     assert ranked(retriever, "eiffel") == ["x"]
     assert ranked(retriever, "ﬁsh") == ["fish"]
     assert ranked(retriever, "the and of") == []
+
+
+@pytest.mark.parametrize(
+    ("stemmer", "query", "expected"),
+    [
+        ("english", "generously", ["generously"]),
+        ("porter", "generously", ["general", "generously"]),  # the older algorithm makes "gener" of both
+        ("none", "generously", ["generously"]),
+        ("english", "generals", ["general"]),
+        ("none", "generals", []),
+    ],
+)
+def test_the_stemmer_decides_which_words_are_one(stemmer, query, expected):
+    texts = [Passage(word, word, "", word) for word in ("general", "generously")]
+    assert sorted(ranked(BM25Retriever(texts, stemmer=stemmer), query)) == expected
+
+
+def test_stop_words_count_where_none_are_left_out():
+    band = Passage("w", "w", "The Who", "The Who were a band")
+    assert ranked(BM25Retriever([CATS, band]), "the") == []
+    assert ranked(BM25Retriever([CATS, band], stop_words="none"), "the") == ["w"]
+
+
+def test_the_digest_follows_stemmer_and_stop_words():
+    digests = {
+        BM25Retriever([CATS, DOGS], stemmer=stemmer, stop_words=stop_words).digest
+        for stemmer in ("english", "porter", "none")
+        for stop_words in ("english", "none")
+    }
+    assert len(digests) == 6
+    assert BM25Retriever([CATS, DOGS]).digest in digests
+
+
+def test_an_index_without_stemmer_and_stop_words_is_loaded_as_it_was_built():
+    built = BM25Retriever([CATS, DOGS, FISH], stemmer="none", stop_words="none")
+    loaded = BM25Retriever([CATS, DOGS, FISH], stemmer="none", stop_words="none")
+    assert loaded.search("and cats", 5) == built.search("and cats", 5) != []
+
+
+def test_the_digest_of_the_defaults_stays_that_of_the_recorded_runs():
+    versions = version("bm25s"), version("PyStemmer")
+    if versions != ("0.3.16", "3.1.0"):
+        pytest.skip(f"the digest below is that of other versions than {versions}")
+    assert (
+        BM25Retriever([CATS, DOGS, FISH]).digest
+        == "c6e368ba232997d8a0d98708f7f011fa5637be39dd46a0a32d8af15d91501a2f"
+    )
 
 
 def test_ties_come_in_the_order_of_ids_whatever_the_order_of_passages():

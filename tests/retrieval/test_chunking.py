@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.benchmarks.questions import Document
+from leaderboard.files import sha256_bytes
 from leaderboard.metrics.tokens import count_tokens
 from leaderboard.retrieval.chunking import chunk, passages_of, sentences
 
@@ -136,6 +137,90 @@ def test_any_text_keeps_every_character_that_is_not_white_space(text):
     assert "".join("".join(passage.text for passage in passages).split()) == "".join(text.split())
 
 
+def test_a_passage_begins_with_the_last_whole_sentences_of_the_one_before():
+    text = "One two three. Four five. Six seven. Eight nine ten. Eleven twelve."  # 4, 3, 3, 4, 3 tokens
+    assert [passage.text for passage in chunk(document(text), 10, 3)] == [
+        "One two three. Four five. Six seven.",
+        "Six seven. Eight nine ten. Eleven twelve.",
+    ]
+    assert [passage.text for passage in chunk(document(text), 10, 2)] == [
+        "One two three. Four five. Six seven.",
+        "Eight nine ten. Eleven twelve.",
+    ]
+
+
+def test_an_overlap_leaves_room_for_what_comes_next():
+    text = "One two. Three four. Five six. Seven eight nine ten."  # 3, 3, 3, 5 tokens
+    assert [passage.text for passage in chunk(document(text), 9, 6)] == [
+        "One two. Three four. Five six.",
+        "Five six. Seven eight nine ten.",
+    ]
+
+
+def test_an_overlap_is_never_a_whole_passage():
+    text = "One two. Three four five six seven. Eight nine."  # 3, 6, 3 tokens
+    assert [passage.text for passage in chunk(document(text), 8, 8)] == [
+        "One two.",
+        "Three four five six seven.",
+        "Eight nine.",
+    ]
+
+
+def test_parts_of_a_sentence_that_is_too_long_are_not_repeated():
+    text = "Start here. one two three four five six seven eight. End here. Last one."
+    assert [passage.text for passage in chunk(document(text), 6, 3)] == [
+        "Start here. one two three",
+        "four five six seven eight.",
+        "End here. Last one.",
+    ]
+
+
+@given(_texts, st.integers(4, 40), st.integers(0, 40))
+def test_overlapping_chunks_keep_every_promise(text, limit, overlap):
+    passages = chunk(document(text), limit, overlap)
+    if passages[0].id == "d":
+        assert [passage.text for passage in passages] == [text]
+        return
+    spans = [tuple(map(int, passage.id.split("#")[1].split("-"))) for passage in passages]
+    assert [passage.text for passage in passages] == [text[start:end] for start, end in spans]
+    assert all(count_tokens(passage.text) <= limit for passage in passages)
+    covered = "".join(
+        character for place, character in enumerate(text) if any(start <= place < end for start, end in spans)
+    )
+    assert "".join(covered.split()) == "".join(text.split())
+    sentence_starts = {span.start for span in sentences(text)}
+    for (a_start, a_end), (b_start, b_end) in pairwise(spans):
+        assert a_start < b_start and a_end < b_end
+        if b_start < a_end:
+            assert b_start in sentence_starts
+            assert count_tokens(text[b_start:a_end]) <= overlap
+        else:
+            assert text[a_end:b_start].strip() == ""
+
+
+@given(st.text(max_size=400), st.integers(1, 12), st.integers(0, 12))
+def test_any_text_can_be_cut_with_any_overlap(text, limit, overlap):
+    passages = chunk(document(text), limit, overlap)
+    assert (
+        "".join(passages[-1].text.split())
+        == "".join(text.split())[-len("".join(passages[-1].text.split())) :]
+    )
+    assert len({passage.id for passage in passages}) == len(passages)
+
+
+@given(_texts, st.integers(4, 40))
+def test_without_an_overlap_passages_are_what_they_were(text, limit):
+    assert chunk(document(text), limit, 0) == chunk(document(text), limit)
+
+
+def test_what_chunks_are_by_default_stays_what_recorded_runs_used():
+    text = (
+        "Dr. Ada met Mr. Bell in 1901. He said “no.” Then she left!\n| a | b |\n" + "word " * 30 + "end. "
+    ) * 4
+    ids = "\n".join(passage.id for passage in chunk(document(text), 24))
+    assert sha256_bytes(ids.encode()) == "0e8516ff035f51b48144795a8f8e3ec3290298c158d9cf6961d4df3375da2287"
+
+
 def test_passages_of_chunks_only_passages_of_benchmarks_that_allow_it():
     long, short = document("One two three. " * 10, "long"), document("One.", "short")
     whole = ["long", "short"]
@@ -145,5 +230,11 @@ def test_passages_of_chunks_only_passages_of_benchmarks_that_allow_it():
         "long#0-59",
         "long#60-119",
         "long#120-149",
+        "short",
+    ]
+    assert [p.id for p in passages_of([long, short], "passage", 16, True, overlap_tokens=4)] == [
+        "long#0-59",
+        "long#45-104",
+        "long#90-149",
         "short",
     ]
