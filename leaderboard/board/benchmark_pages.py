@@ -14,6 +14,7 @@ from leaderboard.board.aggregate import column, mean
 from leaderboard.board.distances import distances
 from leaderboard.board.floor import Floor, best_constant
 from leaderboard.board.groups import Mask, group_masks
+from leaderboard.board.published import published_tables
 from leaderboard.board.rounds import rounds_table
 from leaderboard.board.rows import System, floor_row, order, system_row
 from leaderboard.board.scorecards import scorecards
@@ -60,6 +61,8 @@ def benchmark_page(
             for breakdown in benchmark.breakdowns
             for table in distances(benchmark, breakdown, here, headline)
         ),
+        published=published_tables(benchmark.name),
+        published_name=BENCHMARKS[benchmark.name].name,
         defects=_defects(benchmark),
     )
 

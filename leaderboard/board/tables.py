@@ -42,6 +42,7 @@ class Interval(_Frozen):
 class Value(_Frozen):
     """One number of the board. ``value`` is None where it is unknown or does not apply, and ``note`` says why.
 
+    ``n`` is 0 where no question counts, and where somebody else's number doesn't say how many did.
     ``bounds`` are the worst and best case of an incomplete cell (rule R4). ``deviation`` is the standard deviation of
     the means of a run's repeats, None of a single run.
     """
@@ -54,13 +55,14 @@ class Value(_Frozen):
     note: str = ""
 
 
-RowKind = Literal["ranked", "unranked", "reference"]
+RowKind = Literal["ranked", "unranked", "reference", "published"]
 
 
 class Row(_Frozen):
     """A row: a system, a reference (ceiling or floor), or a group of questions.
 
-    ``kind`` "unranked" rows stand below the ranked ones (incomplete or not run), "reference" rows apart.
+    ``kind`` "unranked" rows stand below the ranked ones (incomplete or not run), "reference" rows apart; "published"
+    rows are somebody else's numbers, in tables of their own and in their source's order.
     ``page`` is the key of a system page, or "" where there is none. ``texts`` holds further text columns
     (model, retriever, date), ``marks`` short words such as "incomplete", "single run".
     """
@@ -86,8 +88,24 @@ class Table(_Frozen):
     text_columns: dict[str, str] = {}
 
 
+class PublishedTable(Table):
+    """Numbers that others reported, in a table of their own. ``address`` is "" where none is known.
+
+    ``read_from`` says what they were copied from, ``caveat`` why they can't be compared with rows measured here.
+    """
+
+    source: str
+    address: str
+    read_from: str
+    setting: str
+    caveat: str
+
+
 class BenchmarkPage(_Frozen):
-    """A benchmark's page: its main table, a table a breakdown, and what was wrong with its files."""
+    """A benchmark's page: its main table, a table a breakdown, what others published, what was wrong with its files.
+
+    ``published_name`` is the name of the benchmark that ``published`` is about, also on the sample track.
+    """
 
     key: str
     label: str
@@ -101,6 +119,8 @@ class BenchmarkPage(_Frozen):
     """The whole scorecard, a table a subject; where systems search in rounds, what each round brought."""
     distances: tuple[Table, ...] = ()
     """Per breakdown: points above closed book, and below gold context."""
+    published: tuple[PublishedTable, ...] = ()
+    published_name: str = ""
     defects: tuple[str, ...] = ()
 
 

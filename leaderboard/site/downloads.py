@@ -32,9 +32,12 @@ def unguarded(cell: str) -> str:
 def csv_text(table: Table, track: str) -> str:
     """Return ``table`` as CSV. Every line names its track, so that a line cut out of the file still says it.
 
+    The track of numbers that others reported is "published".
+
     A column of the table gives seven: value, low, high, range, sd, n, note. Values and limits are full precision, not per
     cent; an unknown value is empty, and its note says why. Low and high are the interval's, or else the bounds
-    of an incomplete cell; which of them, is in ``<key>_range``. ``<key>_sd`` is the deviation between repeats.
+    of an incomplete cell; which of them, is in ``<key>_range``. ``<key>_sd`` is the deviation between
+    repeats. n is empty where none counts, and where others reported a number without saying how many.
     """
     stream = io.StringIO(newline="")
     writer = csv.writer(stream, lineterminator="\n")
@@ -62,4 +65,4 @@ def _cells(value: Value | None) -> list[str]:
         low, high, kind = exact(value.bounds[0]), exact(value.bounds[1]), "bounds"
     number = "" if value.value is None else exact(value.value)
     deviation = "" if value.deviation is None else exact(value.deviation)
-    return [number, low, high, guarded(kind), deviation, str(value.n), guarded(value.note)]
+    return [number, low, high, guarded(kind), deviation, str(value.n or ""), guarded(value.note)]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from leaderboard.board.tables import Board, Column, Row, RowKind, Table
+from leaderboard.board.tables import Board, Column, PublishedTable, Row, RowKind, Table
 from leaderboard.site.errors import SiteError
 
 RESERVED_TABLE = "benchmarks"
@@ -19,14 +19,15 @@ _BODY_LABELS: dict[RowKind, str] = {
     "ranked": "",
     "unranked": "Not ranked",
     "reference": "Reference rows: ceiling and floor, never ranked",
+    "published": "",
 }
 
-NPlace = Literal["row", "column", "cell"]
+NPlace = Literal["row", "column", "cell", "nowhere"]
 
 
 @dataclass(frozen=True)
 class Body:
-    """Rows of one kind, in the board's order; ``label`` is printed above them, "" above ranked rows."""
+    """Rows of one kind, in the board's order; ``label`` is printed above them, "" above ranked and published rows."""
 
     kind: RowKind
     label: str
@@ -78,7 +79,10 @@ class Layout:
 
 
 def lay_out(table: Table, *, base: str, title: str) -> Layout:
-    """Return the layout of ``table``: ranked rows, then the unranked, then reference rows, each in their order."""
+    """Return the layout of ``table``: ranked rows, then the unranked, then reference rows, each in their order.
+
+    Published rows stand in tables of their own.
+    """
     bodies = tuple(
         Body(kind, label, rows)
         for kind, label in _BODY_LABELS.items()
@@ -90,15 +94,18 @@ def lay_out(table: Table, *, base: str, title: str) -> Layout:
 
 
 def _sizes(values: Iterable[object]) -> set[int]:
-    """The distinct numbers of questions; a value that is unknown and counts none says nothing."""
-    known = (value for value in values if value is not None)
-    return {
-        n for value in known if (n := getattr(value, "n", 0)) or getattr(value, "value", None) is not None
-    }
+    """The distinct numbers of questions; a value that counts none, or doesn't say how many, says nothing."""
+    return {n for value in values if (n := getattr(value, "n", 0))}
 
 
 def _n_place(table: Table) -> NPlace:
-    """Beside each row where a row has one n; else under each heading where a column has one; else in each cell."""
+    """Beside each row where a row has one n; else under each heading where a column has one; else in each cell.
+
+    Nowhere where there are values and none of them says its n: a column of dashes would tell nothing.
+    """
+    values = [value for row in table.rows for value in row.values.values()]
+    if not _sizes(values) and any(value.value is not None for value in values):
+        return "nowhere"
     if all(len(_sizes(row.values.values())) <= 1 for row in table.rows):
         return "row"
     if all(len(_sizes(row.values.get(column.key) for row in table.rows)) <= 1 for column in table.columns):
@@ -122,14 +129,20 @@ def tables_of(board: Board) -> Iterator[Table]:
     for benchmark in board.benchmarks:
         yield benchmark.main
         yield from benchmark.breakdowns
-        yield from benchmark.distances
         yield from benchmark.scorecards
+        yield from benchmark.distances
+        yield from benchmark.published
     if board.retrievers:
         yield from board.retrievers.tables
     for system in board.systems:
         yield system.main
         yield system.outcomes
         yield from system.groups
+
+
+def origin(table: Table, board: Board) -> str:
+    """Return what a table's numbers are of: the board's track, or "published" where others reported them."""
+    return "published" if isinstance(table, PublishedTable) else board.track
 
 
 def check_keys(board: Board) -> None:

@@ -5,7 +5,8 @@ program can read each number of the site back and compare it with what it recomp
 
 * ``data-value``, ``data-low``, ``data-high``: the shortest decimal that reads back to the very same float;
 * ``data-deviation``: standard deviation between the repeats of a run;
-* ``data-bound-low``, ``data-bound-high``: worst and best case of an incomplete cell; ``data-n``: its questions.
+* ``data-bound-low``, ``data-bound-high``: worst and best case of an incomplete cell; ``data-n``: its questions,
+  left out where none counts, and where others reported a number without saying how many.
 """
 
 from __future__ import annotations
@@ -66,7 +67,9 @@ def cell(value: Value | None, column: Column, *, table: str, row: str, show_n: b
     ``show_n`` prints the number of questions inside the cell, for tables in which it differs from cell to cell.
     """
     value = value or Value(value=None, n=0)
-    attributes = _keys(table, row, column.key) + _data("n", str(value.n))
+    attributes = _keys(table, row, column.key)
+    if value.n:
+        attributes += _data("n", str(value.n))
     parts: list[Markup] = []
     if value.value is None:
         parts.append(_unknown(value.note))

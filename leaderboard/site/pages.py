@@ -17,7 +17,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from leaderboard.board.tables import Board, Table
+from leaderboard.board.tables import Board, PublishedTable, Table
 from leaderboard.files import write_text
 from leaderboard.site import escaping, numbers
 from leaderboard.site.downloads import csv_text
@@ -29,6 +29,7 @@ from leaderboard.site.layout import (
     download_path,
     file_stem,
     lay_out,
+    origin,
     tables_of,
 )
 
@@ -56,7 +57,7 @@ def write_pages(board: Board, target: Path, templates: Path | None = None) -> li
         template = environment.get_template(page.template)
         files[page.path] = template.render(**values, **page.values, titled=_Titles(board, page.base))
     for table in tables_of(board):
-        files[download_path(table)] = csv_text(table, board.track)
+        files[download_path(table)] = csv_text(table, origin(table, board))
     files[BOARD_FILE] = board.model_dump_json(indent=1) + "\n"
     for suffix, folder in _ASSETS.items():
         for asset in sorted((source / folder).glob(f"*{suffix}")):
@@ -91,7 +92,7 @@ def _pages(board: Board) -> Iterator[_Page]:
 
 @dataclass(frozen=True)
 class _Titles:
-    """What templates call for titles: on the sample track each of them says so."""
+    """What templates call for titles: on the sample track each of them says so, but those of published numbers."""
 
     board: Board
     base: str
@@ -102,7 +103,8 @@ class _Titles:
         return title
 
     def layout(self, table: Table) -> Layout:
-        return lay_out(table, base=self.base, title=self(table.title))
+        title = table.title if isinstance(table, PublishedTable) else self(table.title)
+        return lay_out(table, base=self.base, title=title)
 
 
 def board_title(board: Board) -> str:

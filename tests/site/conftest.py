@@ -14,6 +14,7 @@ from leaderboard.board.tables import (
     Column,
     Interval,
     MetricNote,
+    PublishedTable,
     Row,
     SystemPage,
     Table,
@@ -173,8 +174,49 @@ def benchmark_page(key: str) -> BenchmarkPage:
                 columns=(match_column("a-b", "A → B"), match_column("chain", "Chain")), rows=tuple(shapes),
             ),
         ),
+        published=published_tables(key),
+        published_name={"frames": "FRAMES", "musique": "MuSiQue", "multihop_rag": "MultiHop-RAG"}[key],
         defects=("Question 7 names an article twice; <i>kept once</i>.", "[y](javascript:window.pwned=9)"),
     )  # fmt: skip
+
+
+def published_tables(key: str) -> tuple[PublishedTable, ...]:
+    """What others published: one table says its n, the other does not; every text of both is hostile."""
+    columns = (match_column("accuracy", f"Accuracy {HOSTILE['attributes']}"), tokens_column())
+    tables = []
+    for name, n, address in (
+        ("told", 824, "https://arxiv.org/abs/2409.12941"),
+        ("untold", 0, "javascript:window.pwned=6"),
+    ):
+        rows = [
+            Row(
+                key=f"p{place}",
+                label=title,
+                kind="published",
+                marks=(HOSTILE["image"],),
+                values={
+                    "accuracy": Value(value=0.408 + place / 100, n=n),
+                    "tokens": Value(value=None, n=0, note="not reported"),
+                },
+            )
+            for place, title in enumerate(HOSTILE.values())
+        ]
+        tables.append(
+            PublishedTable(
+                key=f"{key}-published-{name}",
+                title=f"Published {key}: {name} {HOSTILE['link']}",
+                caption="",
+                row_heading="System",
+                columns=columns,
+                rows=tuple(rows),
+                source=f"A paper {HOSTILE['script']}",
+                address=address,
+                read_from=HOSTILE["jinja"],
+                setting=HOSTILE["quotes"],
+                caveat=HOSTILE["lines"],
+            )
+        )
+    return tuple(tables)
 
 
 def system_page(key: str, name: str) -> SystemPage:

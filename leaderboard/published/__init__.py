@@ -1,0 +1,1 @@
+"""Reference numbers that others published, each with its source and its caveat."""
