@@ -30,7 +30,9 @@ class Encoder:
 BUILT_IN: Mapping[str, Encoder] = {
     encoder.name: encoder
     for encoder in (
-        Encoder(DEFAULT_ENCODER, "wordllama", "8054019c5aec01f5127002e111bb987e34327546e661cd5ebe23fd0f594b5e6a"),
+        Encoder(
+            DEFAULT_ENCODER, "wordllama", "8054019c5aec01f5127002e111bb987e34327546e661cd5ebe23fd0f594b5e6a"
+        ),
         Encoder("all-minilm-l6-v2", "minilm", "1" * 64),
     )
 }
