@@ -16,6 +16,11 @@ from leaderboard.scoring.ranking import RANKING, K
 
 HEADLINE = BY_KEY["all_gold_10"]
 
+LOW_CEILING = 0.95
+"""An index that holds a smaller share of the gold items whole is marked (spec § 2.7)."""
+
+LOW_CEILING_MARK = "index below 95 %"
+
 Ceilings = Callable[[Cell], float | None]
 """What share of the gold items stands whole in a passage of a cell's index; None where it isn't known."""
 
@@ -57,7 +62,9 @@ def _table(benchmark: Benchmark, systems: Sequence[System], ceilings: Ceilings) 
         values[INDEX_CEILING.key] = Value(value=share, n=0 if share is None else _items(benchmark))
         row = system_row(system, benchmark, values, HEADLINE.key)
         words = retriever_words(system.cells[0].cell.submission.document)
-        rows.append(row.model_copy(update={"texts": {"retriever": words, "date": row.texts["date"]}}))
+        texts = {"retriever": words, "date": row.texts["date"]}
+        low = (LOW_CEILING_MARK,) if share is not None and share < LOW_CEILING else ()
+        rows.append(row.model_copy(update={"texts": texts, "marks": (*row.marks, *low)}))
     nulls = sum(not question.evidence for question in benchmark.questions)
     left_out = f"; {nulls} without gold evidence are left out" if nulls else ""
     return Table(
