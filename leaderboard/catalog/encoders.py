@@ -33,7 +33,9 @@ BUILT_IN: Mapping[str, Encoder] = {
         Encoder(
             DEFAULT_ENCODER, "wordllama", "8054019c5aec01f5127002e111bb987e34327546e661cd5ebe23fd0f594b5e6a"
         ),
-        Encoder("all-minilm-l6-v2", "minilm", "1" * 64),
+        Encoder(
+            "all-minilm-l6-v2", "minilm", "1135d303dd3a3c4baae7e949eb011a7265b0b848647c821d0c25fbf67c9eb95f"
+        ),
     )
 }
 """Encoders that need no entry in ``leaderboard.toml``."""

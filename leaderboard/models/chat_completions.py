@@ -9,13 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn, get_args
 
+from leaderboard.fetching.faults import error_of_status
 from leaderboard.models.providers import (
     BadResponse,
     Completion,
     FinishReason,
     ProviderError,
     Refused,
-    error_of_status,
 )
 
 EXCERPT_CHARACTERS = 200

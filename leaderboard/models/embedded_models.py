@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 
+from leaderboard.fetching.pinned import HubPath, Mirror, PinnedFile
+
 PREFIX = "embedded/"
 
 
@@ -17,19 +19,6 @@ class SettingError(WeightsError):
 
     It is met by what meets missing weights: the model cannot be had, and all else goes on.
     """
-
-
-@dataclass(frozen=True, slots=True)
-class Mirror:
-    """Data-only packages that hold one file in parts, part ``n`` in ``packages[n - 1]``.
-
-    Every part has ``part_bytes`` bytes but the last, which has the rest. The packages are never installed or
-    imported, and trusted for nothing but bytes that match the model's digest.
-    """
-
-    packages: tuple[str, ...]
-    version: str
-    part_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +39,20 @@ class EmbeddedModel:
     def logical_name(self) -> str:
         """The name that submissions use, ``embedded/…``."""
         return PREFIX + self.name
+
+    @property
+    def weights(self) -> PinnedFile:
+        """The file, and where it can be had."""
+        return PinnedFile(
+            owner=self.name,
+            role="weights",
+            file_name=self.file_name,
+            sha256=self.sha256,
+            size_bytes=self.size_bytes,
+            licence=self.licence,
+            hub=HubPath(self.hub_repository, self.hub_revision, self.file_name),
+            mirror=self.mirror,
+        )
 
 
 CATALOGUE: dict[str, EmbeddedModel] = {

@@ -20,9 +20,9 @@ from dspy import lm15
 from leaderboard.calls.keys import Draw, canonical_request
 from leaderboard.calls.spending import Ledger, Spent
 from leaderboard.calls.store import CallStore, StoredCall
+from leaderboard.fetching.retrying import call_with_retries
 from leaderboard.models import meter
 from leaderboard.models.providers import Completion, Provider, ProviderError, Unreachable
-from leaderboard.models.retrying import call_with_retries
 
 Mode = Literal["replay", "live"]
 

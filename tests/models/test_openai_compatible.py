@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from leaderboard.fetching.retrying import call_with_retries
 from leaderboard.models.openai_compatible import LARGEST_RESPONSE_BYTES, OpenAIProvider
 from leaderboard.models.providers import (
     BadResponse,
@@ -16,7 +17,6 @@ from leaderboard.models.providers import (
     Timeout,
     Unreachable,
 )
-from leaderboard.models.retrying import call_with_retries
 from tests.models.lab import KEY, REQUEST, answer
 
 

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
+from leaderboard.fetching.faults import connection_fault
 from leaderboard.models.openai_compatible import OpenAIProvider
 from leaderboard.models.providers import (
     BadResponse,
@@ -17,7 +18,6 @@ from leaderboard.models.providers import (
     Refused,
     Timeout,
     Unreachable,
-    connection_fault,
 )
 from tests.models.lab import REQUEST, answer
 

@@ -178,7 +178,7 @@ def test_an_error_text_never_grows_without_bound(ask):
 
 
 def test_half_a_json_twice_is_a_failure_that_says_so(ask, monkeypatch):
-    monkeypatch.setattr("leaderboard.models.retrying.FIRST_WAIT_S", 0.0)
+    monkeypatch.setattr("leaderboard.fetching.retrying.FIRST_WAIT_S", 0.0)
     record = ask(BadResponse("scripted: half a JSON"))
     assert (record.outcome, record.error) == (Outcome.FAILED, "scripted: half a JSON")
     assert len(ask.requests) == 2

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
-from leaderboard.models.providers import Interrupted, ProviderError
+from leaderboard.fetching.faults import Interrupted, ProviderError
 
 FIRST_WAIT_S = 0.5
 LONGEST_BACKOFF_S = 30.0

