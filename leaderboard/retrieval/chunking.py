@@ -133,9 +133,12 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _repeated(packed: list[_Part], limit: int) -> list[_Part]:
-    """Return the last whole sentences of a passage, ``limit`` tokens at most, without its first."""
+    """Return the last whole sentences of a passage, ``limit`` tokens at most.
+
+    Never all of it, since ``limit`` leaves room for the part that didn't fit beside all of it.
+    """
     start = len(packed)
-    while start > 1 and packed[start - 1].sentence and packed[start - 1].tokens <= limit:
+    while start and packed[start - 1].sentence and packed[start - 1].tokens <= limit:
         start -= 1
         limit -= packed[start].tokens
     return packed[start:]

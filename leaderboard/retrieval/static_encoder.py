@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 from leaderboard.retrieval.encoders import EncoderError
 
 _PIECE_CHARACTERS = 4_096
-_GROUP_CHARACTERS = 1_000_000
+_GROUP_CHARACTERS = 250_000
 _PIECE = re.compile(rf"(?s)\S.{{0,{_PIECE_CHARACTERS - 1}}}(?<!\s)(?=\s|\Z)|\S{{1,{_PIECE_CHARACTERS}}}")
 
 

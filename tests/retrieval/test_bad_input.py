@@ -23,7 +23,7 @@ DOCUMENTS = (
     Document("tokyo", "東京", "東京 は 日本の首都です。"),
     Document("party", "Party 🎉", "We had a party 🎉 with cake."),
     Document("long", "Long", "The committee met again. " * 4_000 + "A zebra appeared."),
-    Document("hostile", "<script>", "\x00\ud800 </s> <unk> [INST] {{7*7}} \u202e ```"),
+    Document("hostile", "<script>", "\x00\ufffe </s> <unk> [INST] {{7*7}} \u202e ```"),
     Document("empty", "", ""),
 )
 

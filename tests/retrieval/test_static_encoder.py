@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from model2vec import StaticModel
 
 from leaderboard.retrieval.encoders import EncoderError
-from leaderboard.retrieval.static_encoder import StaticEncoder, StaticWeights, _pieces
+from leaderboard.retrieval.static_encoder import StaticEncoder, StaticWeights, _groups, _pieces
 from tests.retrieval.static_models import rows, tokenizer
 
 DIGEST = "a" * 64
@@ -60,7 +60,7 @@ def test_every_part_of_a_long_text_counts():
 
 
 def test_a_million_characters_take_a_bounded_amount_of_memory():
-    ours = encoder()
+    ours = encoder(rows=rows(dimension=256))
     text = "red fox " * 125_000
     tracemalloc.start()
     try:
@@ -69,6 +69,17 @@ def test_a_million_characters_take_a_bounded_amount_of_memory():
     finally:
         tracemalloc.stop()
     assert peak_bytes < 30_000_000
+
+
+def test_texts_are_tokenised_in_groups_of_a_bounded_length_and_none_is_left_out():
+    texts = ["red " * 250_000, "", "fox", "whale " * 50_000]
+    groups = list(_groups(texts))
+    assert all(sum(len(piece) for _, piece in group) <= 250_000 for group in groups)
+    joined = ["", "", "", ""]
+    for group in groups:
+        for place, piece in group:
+            joined[place] += piece + " "
+    assert [text.split() for text in joined] == [text.split() for text in texts]
 
 
 def test_threads_get_the_same_vectors():
