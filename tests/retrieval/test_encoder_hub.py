@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from leaderboard.catalog.encoders import Encoder
+from leaderboard.fetching import hub as fetching_hub
+from leaderboard.fetching import retrying
 from leaderboard.retrieval import encoder_hub
 from leaderboard.retrieval.encoders import EncoderError
 from leaderboard.retrieval.static_folder import open_static
@@ -19,6 +21,7 @@ REVISION = "c" * 40
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
+    monkeypatch.setattr(retrying, "FIRST_WAIT_S", 0.001)
     monkeypatch.setenv("LEADERBOARD_CACHE_DIR", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
@@ -100,11 +103,10 @@ def test_a_redirect_to_where_the_files_lie_is_followed(folder, monkeypatch):
     [
         (
             lambda name, status, body: (404, {}, b""),
-            r"has no model\.safetensors .* \(it answers 404\): correct `hub`",
+            r"answers 404 for model\.safetensors .* correct `hub` and `revision`",
         ),
-        (lambda name, status, body: (401, {}, b""), r"it answers 401"),
-        (lambda name, status, body: (503, {}, b""), "answers 503 for model.safetensors: try again later"),
-        (lambda name, status, body: (206, {}, body[:9]), "answers 206"),
+        (lambda name, status, body: (401, {}, b""), "answers 401"),
+        (lambda name, status, body: (503, {}, b""), "answers 503 for model.safetensors"),
         (lambda name, status, body: (200, {"Content-Type": "text/html"}, b"<html>"), "a web page instead"),
         (
             lambda name, status, body: (200, {"Content-Length": "999999"}, body),
@@ -114,7 +116,7 @@ def test_a_redirect_to_where_the_files_lie_is_followed(folder, monkeypatch):
         (lambda name, status, body: (200, {}, body[:-1] + b"!"), "expected a model with the digest"),
         (lambda name, status, body: (200, {}, b""), "expected a model with the digest"),
     ],
-    ids=["404", "401", "503", "206", "page", "cut off", "endless redirect", "other bytes", "empty"],
+    ids=["404", "401", "503", "page", "cut off", "endless redirect", "other bytes", "empty"],
 )
 def test_what_is_not_the_model_is_said_and_not_kept(folder, cache, monkeypatch, answer, said):
     with hub_of(folder, monkeypatch, answer=answer), pytest.raises(EncoderError, match=said):
@@ -137,20 +139,22 @@ def test_a_repository_without_a_tokenizer_is_said(folder, monkeypatch):
 
     with served(handle) as address:
         monkeypatch.setenv("HF_ENDPOINT", address)
-        with pytest.raises(EncoderError, match=r"has no tokenizer\.json"):
+        with pytest.raises(EncoderError, match=r"answers 404 for tokenizer\.json"):
             open_static(encoder)
 
 
 def test_more_than_the_limit_is_never_written(folder, tmp_path, monkeypatch):
     (tmp_path / "out").mkdir()
-    with hub_of(folder, monkeypatch), pytest.raises(EncoderError, match="larger than the"):
+    with hub_of(folder, monkeypatch), pytest.raises(EncoderError, match=r"more than the .* bytes allowed"):
         encoder_hub.fetch(hub(folder), FILES, tmp_path / "out", largest_bytes=500)
     assert sum(path.stat().st_size for path in (tmp_path / "out").iterdir()) <= 500
 
 
 def test_nobody_there(folder, monkeypatch):
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-    with pytest.raises(EncoderError, match=r"nobody answers .* another host in HF_ENDPOINT, or .* `folder`"):
+    with pytest.raises(
+        EncoderError, match=r"can't be reached.*another host can be named in HF_ENDPOINT.* `folder`"
+    ):
         open_static(hub(folder))
 
 
@@ -162,7 +166,7 @@ def test_a_host_that_is_no_address(folder, monkeypatch, host):
 
 
 def test_a_hub_that_goes_silent(folder, monkeypatch):
-    monkeypatch.setattr(encoder_hub, "READ_TIMEOUT_S", 0.1)
+    monkeypatch.setattr(fetching_hub, "READ_TIMEOUT_S", 0.1)
     silence = threading.Event()
     with served(lambda http: silence.wait(5)) as address:
         monkeypatch.setenv("HF_ENDPOINT", address)
