@@ -42,6 +42,7 @@ check: .venv/installed-dev workflows
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m leaderboard.submissions.json_schema --check
+	$(BIN)/python -m leaderboard.cli.reference --check
 	$(BIN)/leaderboard check
 
 # GitHub's machines have one; Debian's is installed where there is none.

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import difflib
-import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leaderboard.benchmarks.questions import Benchmark
 from leaderboard.benchmarks.registry import load_benchmark
-from leaderboard.files import cache_dir, write_text
+from leaderboard.files import write_text
 from leaderboard.plan import Cell, plan
+from leaderboard.running.progress import say
 from leaderboard.submissions.config import BoardConfig, load_config
 from leaderboard.submissions.errors import SubmissionErrors
 from leaderboard.submissions.load import load_folder
 
 if TYPE_CHECKING:
     from leaderboard.board.tables import Board
-    from leaderboard.running.session import Bench
-
-Reasons = dict[tuple[str, str], str]
-"""(system, benchmark) → why the cell could not be run."""
 
 
 class BuildError(Exception):
@@ -87,14 +82,29 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Ran:
+    """The board after its run stage. ``troubles`` are cells asked for without a complete run, each with its reason;
+    ``stale`` those that are shown as recorded with other parts than they would run with now.
+    """
+
+    config: BoardConfig
+    benchmarks: tuple[Benchmark, ...]
+    cells: tuple[Cell, ...]
+    troubles: tuple[str, ...]
+    stale: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Built:
-    """What a build came to. ``troubles`` are cells without a complete run, each with its reason."""
+    """What a build came to: the site's folder, and its run stage."""
 
     site: Path
-    troubles: tuple[str, ...]
+    ran: Ran
 
 
-def read_cells(places: Places) -> tuple[BoardConfig, tuple[Benchmark, ...], tuple[Cell, ...]]:
+def read_cells(
+    places: Places, *, quiet: bool = False
+) -> tuple[BoardConfig, tuple[Benchmark, ...], tuple[Cell, ...]]:
     """Plan stage: read configuration, submissions and benchmarks, and find each cell's runs.
 
     Raises ``SubmissionErrors`` with all errors of all files, ``BenchmarkError`` and ``RunError``.
@@ -107,7 +117,8 @@ def read_cells(places: Places) -> tuple[BoardConfig, tuple[Benchmark, ...], tupl
     folder = load_folder(places.submissions, config.names)
     if folder.errors:
         raise SubmissionErrors(folder.errors)
-    say(f"plan   reading {', '.join(config.board.benchmarks)} ({config.board.track})")
+    if not quiet:
+        say(f"plan   reading {', '.join(config.board.benchmarks)} ({config.board.track})")
     benchmarks = tuple(
         load_benchmark(
             name,
@@ -124,107 +135,70 @@ def read_cells(places: Places) -> tuple[BoardConfig, tuple[Benchmark, ...], tupl
 def build(places: Places, choice: Choice) -> Built:
     """Build the board: run what has no run, score, and render the site. Each stage says what it does."""
     started = time.monotonic()
+    ran = run(places, choice)
+    board = score_cells(ran.config, ran.benchmarks, ran.cells, places.out)
+    built = Built(write_site(board, places), ran)
+    say(f"done   in {time.monotonic() - started:.1f} s")
+    return built
+
+
+def run(places: Places, choice: Choice) -> Ran:
+    """Plan and run stages: run the cells that ``choice`` wants, and find each cell's runs anew."""
     config, benchmarks, cells = read_cells(places)
-    _known("system", choice.systems, {cell.system for cell in cells})
-    _known("benchmark", choice.benchmarks, {benchmark.name for benchmark in benchmarks})
+    require_known("system", choice.systems, {cell.system for cell in cells})
+    require_known("benchmark", choice.benchmarks, {benchmark.name for benchmark in benchmarks})
     wanted = [cell for cell in cells if choice.wants(cell)]
     say(f"plan   {len(cells)} cells: {_count(cells)}; {len(wanted)} to run")
+    reasons: Mapping[tuple[str, str], str] = {}
     if wanted:
+        from leaderboard.running.cells import run_cells
+
         _require_writable(places.results)
-    reasons = (
-        run_cells(config, wanted, places.results, replay=choice.replay, repeats=choice.repeats)
-        if wanted
-        else {}
-    )
-    if wanted:
+        reasons = run_cells(config, wanted, places.results, replay=choice.replay, repeats=choice.repeats)
         submissions = {cell.system: cell.submission for cell in cells}.values()
         cells = plan(submissions, benchmarks, places.results, config.encoder_list)
-    site = render(config, benchmarks, cells, places)
     chosen = [cell for cell in cells if choice.covers(cell)]
-    troubles = tuple(
-        f"{cell.system} on {cell.benchmark.label}: {cell.state}"
-        + (
-            f" ({reasons[cell.system, cell.benchmark.name]})"
-            if (cell.system, cell.benchmark.name) in reasons
-            else ""
-        )
-        for cell in chosen
-        if cell.state in ("not run", "incomplete")
+    return Ran(
+        config,
+        benchmarks,
+        cells,
+        troubles=tuple(
+            _trouble(cell, reasons.get((cell.system, cell.benchmark.name), ""))
+            for cell in chosen
+            if cell.state in ("not run", "incomplete")
+        ),
+        stale=tuple(cell for cell in chosen if cell.state == "complete" and cell.stale_parts),
     )
-    for cell in chosen:
-        if cell.state == "complete" and cell.stale_parts:
-            say(
-                f"note   {cell.system} on {cell.benchmark.label}: shown as recorded with another "
-                f"{', '.join(cell.stale_parts)}; to run it again: --only {cell.system} --refresh"
-            )
-    say(f"done   in {time.monotonic() - started:.1f} s")
-    return Built(site=site, troubles=troubles)
 
 
-def run_cells(
-    config: BoardConfig,
-    cells: Sequence[Cell],
-    results: Path,
-    *,
-    replay: bool = False,
-    repeats: int | None = None,
-) -> Reasons:
-    """Run stage: run cells one after the other; return the reasons of those that could not be run.
+def _trouble(cell: Cell, reason: str) -> str:
+    return f"{cell.system} on {cell.benchmark.label}: {cell.state}" + (f" ({reason})" if reason else "")
 
-    ``repeats`` says how often each question is asked; left out, as often as in the run shown, once where there is none.
 
-    A model whose weights or endpoint cannot be had leaves its cells not run, and the build goes on.
+def score(places: Places) -> Board:
+    """Plan, score and board stages: ``out/scores`` and ``out/board.json`` of the runs that are there."""
+    return score_cells(*read_cells(places), places.out)
+
+
+def site(places: Places) -> Path:
+    """Pages and site stages from ``out/board.json``, nothing scored again; return the site's folder.
+
+    Raises ``BuildError`` where there is no board of this version.
     """
-    from leaderboard.calls.spending import Ledger, Spent
-    from leaderboard.calls.store import CallStore
-    from leaderboard.models.embedded_models import WeightsError
-    from leaderboard.running.providers import open_ledger, open_provider, workers
-    from leaderboard.running.session import Bench
+    from pydantic import ValidationError
 
-    reasons: Reasons = {}
-    spent = Spent()
-    with closing(CallStore(cache_dir() / "calls")) as store:
-        for name in dict.fromkeys(cell.submission.document.model for cell in cells):
-            mine = [cell for cell in cells if cell.submission.document.model == name]
-            if not name:  # these systems ask no model
-                free = Ledger(None, spent)
-                reasons |= _run_on(Bench(provider=None, store=store, ledger=free), mine, results, repeats)
-                continue
-            model = config.model_named(name)
-            try:
-                provider = open_provider(model, fetch=not replay)
-            except WeightsError as error:
-                say(f"run    {name}: {error}")
-                reasons |= {(cell.system, cell.benchmark.name): f"{name} cannot be had" for cell in mine}
-                continue
-            with closing(provider):
-                bench = Bench(
-                    provider=provider,
-                    store=store,
-                    ledger=open_ledger(config, model, spent),
-                    mode="replay" if replay else "live",
-                    workers=workers(model),
-                )
-                reasons |= _run_on(bench, mine, results, repeats)
-    return reasons
+    from leaderboard.board.tables import Board
 
-
-def _run_on(bench: Bench, cells: Sequence[Cell], results: Path, repeats: int | None) -> Reasons:
-    from leaderboard.running.cell import CellNotRun, run_cell
-    from leaderboard.running.progress import cell_progress, finished
-
-    reasons: Reasons = {}
-    for cell in cells:
-        label = f"{cell.system} on {cell.benchmark.label}"
-        try:
-            with cell_progress(label) as report:
-                times = repeats or (cell.shown.run.repeats if cell.shown else 1)
-                run = run_cell(cell, bench, results, report, repeats=times)
-            say(f"run    {label}: {finished(run.run)}")
-        except CellNotRun as error:
-            say(f"run    {label}: not run: {error}")
-            reasons[cell.system, cell.benchmark.name] = str(error)
-    return reasons
+    path = places.out / "board.json"
+    try:
+        board = Board.model_validate_json(path.read_bytes())
+    except FileNotFoundError as error:
+        raise BuildError(f"{path}: no board there; score the runs first: leaderboard score") from error
+    except ValidationError as error:
+        raise BuildError(
+            f"{path}: not a board of this version ({error.error_count()} faults); make it anew: leaderboard score"
+        ) from error
+    return write_site(board, places)
 
 
 def score_cells(
@@ -246,25 +220,17 @@ def score_cells(
     return board
 
 
-def render(
-    config: BoardConfig, benchmarks: Sequence[Benchmark], cells: Sequence[Cell], places: Places
-) -> Path:
-    """Score, board, pages and site stages; return the site's folder."""
-    board = score_cells(config, benchmarks, cells, places.out)
+def write_site(board: Board, places: Places) -> Path:
+    """Pages and site stages; return the site's folder."""
     from leaderboard.site.mkdocs import build_site
     from leaderboard.site.pages import write_pages
 
-    docs, site = places.out / "docs", places.out / "site"
+    docs, target = places.out / "docs", places.out / "site"
     pages = write_pages(board, docs, places.root / "site_templates")
     say(f"pages  {sum(page.suffix == '.md' for page in pages)} pages in {docs}")
-    say(f"site   rendering {site}")
-    build_site(places.root, docs, site)
-    return site
-
-
-def say(line: str) -> None:
-    """Tell the person at the terminal what a stage does."""
-    print(line, file=sys.stderr, flush=True)
+    say(f"site   rendering {target}")
+    build_site(places.root, docs, target)
+    return target
 
 
 def _require_writable(results: Path) -> None:
@@ -279,8 +245,9 @@ def _require_writable(results: Path) -> None:
         ) from error
 
 
-def _known(what: str, chosen: frozenset[str], known: set[str]) -> None:
-    for name in sorted(chosen - known):
+def require_known(what: str, chosen: Collection[str], known: Collection[str]) -> None:
+    """Raise ``BuildError`` for a name that the board does not have, with the nearest one it has."""
+    for name in sorted(set(chosen) - set(known)):
         nearest = difflib.get_close_matches(name, known, n=1)
         hint = f" (did you mean {nearest[0]}?)" if nearest else ""
         raise BuildError(

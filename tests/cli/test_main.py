@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import socket
@@ -12,8 +13,26 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-HEAVY = ("dspy", "polars", "numpy", "bm25s", "model2vec", "rich", "jinja2")
+from leaderboard.cli import EXIT_CODES
+from leaderboard.cli.reference import commands
+from leaderboard.submissions.errors import SubmissionError
+
+ROOT = Path(__file__).parents[2]
+HEAVY = ("dspy", "polars", "numpy", "bm25s", "model2vec", "rich", "jinja2", "argcomplete")
+
+RETRIEVAL_ONLY = """
+[system]
+name = "Only search"
+authors = ["Tests"]
+description = "Finds and stops."
+
+[retriever]
+kind = "bm25"
+chunk_tokens = 64
+
+[program]
+kind = "retrieval_only"
+"""
 
 
 def leaderboard(*arguments, cwd=ROOT, **environment):
@@ -35,11 +54,13 @@ def board(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("command", ["", "new", "check", "build", "serve"])
-def test_help_is_there_for_every_command(command):
-    done = leaderboard(*command.split(), "--help")
+def test_the_help_names_every_command_and_every_exit_code():
+    done = leaderboard("--help")
     assert done.returncode == 0
     assert done.stdout.startswith("usage: leaderboard")
+    words = done.stdout.split()
+    assert {*commands()} <= {*words}
+    assert {str(code) for code in EXIT_CODES} <= {*words}
 
 
 def test_no_command_is_a_usage_error():
@@ -93,6 +114,60 @@ def test_a_missing_configuration_is_named(tmp_path):
     done = leaderboard("build", cwd=tmp_path)
     assert done.returncode == 2
     assert "leaderboard.toml" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_check_says_the_same_as_json_with_the_same_exit_code(board):
+    leaderboard("new", "my-system", cwd=board)
+    (board / "submissions" / "bad.toml").write_text("[system]\nname = 3\n")
+    said = leaderboard("check", cwd=board).stderr.splitlines()
+    done = leaderboard("check", "--json", cwd=board)
+    told = json.loads(done.stdout)
+    assert (done.returncode, done.stderr) == (2, "")
+    assert [entry["key"] for entry in told["submissions"]] == ["my-system"]
+    assert said[:-1] == [str(SubmissionError(**error)) for error in told["errors"]]
+    assert ("submissions/bad.toml", 2, 8, "system.name") in [
+        (error["file"], error["line"], error["column"], error["field"]) for error in told["errors"]
+    ]
+
+
+def test_a_system_without_a_model_is_checked_as_one(board):
+    (board / "submissions" / "only-search.toml").write_text(RETRIEVAL_ONLY)
+    done = leaderboard("check", cwd=board)
+    assert done.returncode == 0, done.stderr
+    assert "; no model, retriever bm25, program retrieval_only, at most 0 calls a question on " in done.stdout
+
+
+def test_what_goes_wrong_is_told_without_characters_that_a_terminal_acts_on(board):
+    done = leaderboard("doctor", "--config", "none\x1b]0;evil\x07.toml", cwd=board)
+    assert done.returncode == 2
+    done_show = leaderboard("show", "\x1b[31mred\u202e", "1", cwd=ROOT)
+    assert done_show.returncode == 2
+    for text in (done.stdout, done.stderr, done_show.stdout, done_show.stderr):
+        assert not set(text) & {"\x1b", "\x07", "\u202e"}
+
+
+def test_a_reader_that_has_seen_enough_is_no_error():
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "leaderboard",
+            "show",
+            "bm25-2-articles",
+            "3",
+            "--benchmark",
+            "frames",
+            "--prompts",
+        ],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    process.stdout.close()
+    err = process.stderr.read()
+    assert (process.wait(timeout=120), err) == (0, "")
 
 
 def test_check_and_help_import_nothing_heavy():
