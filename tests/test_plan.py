@@ -1,20 +1,48 @@
 """Cells: what identifies them, and what state they are in."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from leaderboard.catalog import programs
-from leaderboard.plan import Cell, fingerprint_parts, plan, submission_json
+from leaderboard.benchmarks.registry import load_benchmark
+from leaderboard.catalog import programs, rerankers
+from leaderboard.catalog.encoders import BUILT_IN, Encoder
+from leaderboard.plan import Cell, encoder_of, fingerprint_parts, plan, submission_json
+from leaderboard.submissions.load import Submission, load_submission
 from tests import tiny
 from tests.results.examples import folder
 
+ROOT = Path(__file__).parents[1]
 OLD, NEW = "20260101T000000Z-ffffffff", "20260102T000000Z-ffffffff"
+RECORDED_BEFORE_ENCODERS = (
+    "bm25-2-articles",
+    "bm25-4-articles",
+    "bm25-top3-passages",
+    "bm25-top5-passages",
+    "closed-book",
+    "gold-context",
+)
+"""Systems whose runs were recorded before there were encoders, rerankers and systems without a model."""
+MINE = Encoder("mine", "model2vec", "c" * 64, folder="models/mine")
 
 
 def cell(home, on=None, key="mill", **tables) -> Cell:
     [found] = plan([tiny.submit(home, key, **tables)], [on or tiny.benchmark("frames")], home / "results")
     return found
+
+
+def retriever_only(folder: Path, **retriever) -> Submission:
+    """Write a system that asks no model and load it."""
+    lines = [
+        "[system]\nname = 'Only'\nauthors = ['A']\ndescription = 'Tiny.'\n[program]\nkind = 'retrieval_only'\n[retriever]",
+        *(f"{field} = {json.dumps(value)}" for field, value in retriever.items()),
+    ]
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "only.toml"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return load_submission(path)
 
 
 def test_a_submission_counts_with_what_differs_from_the_defaults(tmp_path):
@@ -204,3 +232,78 @@ def test_the_parts_in_which_the_shown_run_differs_are_named(tmp_path):
     stale = cell(tmp_path)
     assert stale.stale_parts == ("adapter", "dspy", "tokenizer")
     assert stale.state == "complete"
+
+
+def test_a_system_that_asks_no_model_counts_without_one(tmp_path):
+    submission = retriever_only(tmp_path, kind="bm25", chunk_tokens=64, overlap_tokens=0, stemmer="english")
+    assert submission_json(submission) == (
+        '{"limits":{},"program":{"kind":"retrieval_only"},"retriever":{"chunk_tokens":64,"kind":"bm25"}}'
+    )
+
+
+def test_a_reranker_counts_where_there_is_one(tmp_path):
+    plain = tiny.submit(tmp_path / "a", "mill", **tiny.READER)
+    none = tiny.submit(tmp_path / "b", "mill", reranker={"kind": "none"}, **tiny.READER)
+    listwise = {"kind": "lm_listwise", "candidates": 10, "passage_tokens": 32}
+    ranked = tiny.submit(tmp_path / "c", "mill", reranker=listwise, **tiny.READER)
+    assert submission_json(none) == submission_json(plain)
+    assert json.loads(submission_json(ranked))["reranker"] == {"kind": "lm_listwise", "passage_tokens": 32}
+    parts = [fingerprint_parts(submission, tiny.benchmark()) for submission in (plain, none, ranked)]
+    assert parts[0] == parts[1]
+    assert set(parts[2]) - set(parts[0]) == {"reranker"}
+    assert parts[2]["reranker"] == f"lm_listwise/{rerankers.RERANKERS['lm_listwise'].revision}"
+
+
+LEXICAL, STATIC = {"bm25s", "PyStemmer"}, {"encoder", "model2vec", "tokenizers"}
+
+
+@pytest.mark.parametrize(
+    ("retriever", "named", "more"),
+    [
+        ({"kind": "bm25"}, None, LEXICAL),
+        ({"kind": "dense"}, BUILT_IN["wordllama-l2-256"], STATIC),
+        ({"kind": "dense", "encoder": "mine"}, MINE, STATIC),
+        ({"kind": "hybrid"}, BUILT_IN["wordllama-l2-256"], LEXICAL | STATIC),
+        ({"kind": "hybrid", "encoder": "mine"}, MINE, LEXICAL | STATIC),
+    ],
+)
+def test_a_retriever_alone_has_the_parts_that_decide_what_it_finds(tmp_path, retriever, named, more):
+    """Neither adapter nor dspy: no model is asked."""
+    encoders = {**BUILT_IN, "mine": MINE}
+    submission = retriever_only(tmp_path, **retriever)
+    assert encoder_of(submission, encoders) == named
+    [found] = plan([submission], [tiny.benchmark("frames")], tmp_path / "results", encoders)
+    assert set(found.parts) == {"submission", "questions", "program", "retriever", "corpus", *more}
+    assert found.parts.get("encoder") == (named.sha256 if named else None)
+    assert found.encoder == named
+    assert (found.state, found.program.asks_model) == ("not run", False)
+
+
+def test_another_model_under_an_encoders_name_is_another_fingerprint_and_another_place_is_none(tmp_path):
+    submission = retriever_only(tmp_path, kind="dense", encoder="mine")
+
+    def parts(encoder: Encoder) -> dict[str, str]:
+        return fingerprint_parts(submission, tiny.benchmark(), encoder)
+
+    other = parts(replace(MINE, sha256="d" * 64))
+    assert {name for name in other if other[name] != parts(MINE)[name]} == {"encoder"}
+    hub = replace(MINE, folder="", hub="a/b", revision="e" * 40)
+    assert parts(hub) == parts(MINE)
+
+
+def test_a_retriever_alone_does_not_apply_where_there_is_no_corpus(tmp_path):
+    submission = retriever_only(tmp_path, kind="bm25")
+    [found] = plan([submission], [tiny.benchmark("frames", documents=())], tmp_path / "results")
+    assert found.state == "not applicable"
+
+
+@pytest.mark.parametrize("name", ["frames", "musique", "multihop_rag"])
+def test_the_runs_recorded_before_are_as_they_would_be_recorded_now(name):
+    """Encoders, rerankers, repeats and systems without a model changed no old fingerprint."""
+    benchmark = load_benchmark(name, "sample")
+    systems = [load_submission(ROOT / "submissions" / f"{key}.toml") for key in RECORDED_BEFORE_ENCODERS]
+    cells = plan(systems, [benchmark], ROOT / "results")
+    assert [(cell.system, cell.state, cell.stale_parts) for cell in cells] == [
+        (key, "complete", ()) for key in RECORDED_BEFORE_ENCODERS
+    ]
+    assert [cell.fingerprint for cell in cells] == [cell.shown.run.fingerprint for cell in cells]

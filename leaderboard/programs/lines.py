@@ -8,7 +8,7 @@ import re
 MOST_CHARACTERS = 300
 """Longest item, in characters: a model that runs on doesn't make a query of a page."""
 
-_MARK = re.compile(r"^\s*(?:[-*•–]|\(?\d{1,2}[.):]|(?:query|search|q)\s*\d{0,2}\s*:)\s*", re.IGNORECASE)
+_MARK = re.compile(r"^\s*(?:[-*•–]|\(?\d{1,2}[.):](?!\d)|(?:query|search|q)\s*\d{0,2}\s*:)\s*", re.IGNORECASE)
 _QUOTES = "\"'`“”‘’«»"
 
 
@@ -16,12 +16,14 @@ def items(text: str) -> list[str]:
     """Return the items of a list in order, without bullets, numbers and quotes; empty ones are left out.
 
     Accepted are one item a line, a JSON list of texts (as asked for by some protocols), and both with marks around.
+    Half of a surrogate pair, which JSON can spell and UTF-8 cannot, becomes U+FFFD.
     """
     parsed = _json_list(text)
     lines = text.splitlines() if parsed is None else parsed
     found = []
     for line in lines:
-        item = " ".join(_unmarked(line).split())[:MOST_CHARACTERS].rstrip()
+        whole = line.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        item = " ".join(_unmarked(whole).split())[:MOST_CHARACTERS].rstrip()
         if any(character.isalnum() for character in item):
             found.append(item)
     return found

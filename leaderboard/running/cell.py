@@ -134,14 +134,8 @@ def run_cell(
             report(tally.progress)
         retrievals = session.log.rows() if session.log else ()
 
-    newest = cell.shown
-    if (
-        newest
-        and not newest.run.complete
-        and newest.run.repeats == repeats
-        and not tally.made
-        and tally.outcomes == newest.run.outcomes
-    ):
+    newest = _newest(cell, repeats)
+    if newest and not newest.run.complete and not tally.made and tally.outcomes == newest.run.outcomes:
         return newest
     with new_run_folder(results, (benchmark.track, benchmark.name, cell.system), cell.fingerprint) as (
         folder,
@@ -174,6 +168,19 @@ def run_cell(
         )
         write_run(folder, run)
     return RunFolder(place, run)
+
+
+def _newest(cell: Cell, repeats: int) -> RunFolder | None:
+    """Return the cell's newest run of these questions, asked this often, which need not be the one shown."""
+    questions = cell.parts["questions"]
+    return next(
+        (
+            folder
+            for folder in cell.runs
+            if folder.run.repeats == repeats and folder.run.parts.get("questions") == questions
+        ),
+        None,
+    )
 
 
 class Asked(NamedTuple):

@@ -256,3 +256,6 @@ def _sources(config: BoardConfig) -> Iterator[Fault]:
             yield Fault((*path, "folder" if encoder.folder else "name"), "either folder or hub", found)
         if encoder.hub is not None and encoder.revision is None:
             yield Fault((*path, "revision"), "the commit of the hub's repository", NOTHING, missing=True)
+        if encoder.hub is None and encoder.revision is not None:
+            expected = "no revision without a hub: a folder has none"
+            yield Fault((*path, "revision"), expected, quoted(encoder.revision), at_key=True)

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from leaderboard.catalog.programs import PROGRAMS
+from leaderboard.catalog.rerankers import RERANKERS
 from leaderboard.catalog.retrievers import INDEXED, RETRIEVERS, Indexed
 from leaderboard.submissions.errors import (
     SubmissionError,
@@ -95,11 +96,13 @@ def _cross_checks(files: Lineage, names: Names | None) -> Iterator[Fault]:
     """Yield what only several fields together, or other files, can tell."""
     data = files.data
     yield from _kinds(files)
-    yield from _chunks(data)
+    yield from _chunks(files)
     yield from _asked(files)
+    yield from _reranked(files)
     if names is not None:
         yield from _listed(data, ("lm", "model"), names.models, "a model")
-        yield from _listed(data, ("retriever", "encoder"), names.encoders, "an encoder")
+        if _has_encoder(get(data, ("retriever", "kind"))):
+            yield from _listed(data, ("retriever", "encoder"), names.encoders, "an encoder")
     yield from _replaced(data, files.files[0].path)
 
 
@@ -110,7 +113,13 @@ def _listed(data: Mapping[str, Any], path: Keys, listed: Collection[str], what: 
         yield Fault(path, expected, shown(name), did_you_mean(name, listed))
 
 
-def _chunks(data: Mapping[str, Any]) -> Iterator[Fault]:
+def _has_encoder(retriever: object) -> bool:
+    known = isinstance(retriever, str) and retriever in RETRIEVERS
+    return known and "encoder" in RETRIEVERS[str(retriever)].parameters.model_fields
+
+
+def _chunks(files: Lineage) -> Iterator[Fault]:
+    data, own = files.data, files.files[0].data
     chunk, overlap = ("retriever", "chunk_tokens"), ("retriever", "overlap_tokens")
     if get(data, ("retriever", "unit")) == "article":
         for path in (chunk, overlap):
@@ -121,7 +130,10 @@ def _chunks(data: Mapping[str, Any]) -> Iterator[Fault]:
     length, shared = get(data, chunk), get(data, overlap)
     length = Indexed.model_fields["chunk_tokens"].default if length is None else length
     if isinstance(length, int) and isinstance(shared, int) and 2 * shared >= length > 0:
-        yield Fault(overlap, f"less than half of chunk_tokens ({length})", shown(shared))
+        if holds(own, chunk) and not holds(own, overlap):
+            yield Fault(chunk, f"more than twice overlap_tokens ({shared})", shown(length))
+        else:
+            yield Fault(overlap, f"less than half of chunk_tokens ({length})", shown(shared))
 
 
 def _asked(files: Lineage) -> Iterator[Fault]:
@@ -130,20 +142,40 @@ def _asked(files: Lineage) -> Iterator[Fault]:
     program = get(data, ("program", "kind"))
     if not (isinstance(program, str) and program in PROGRAMS):
         return
-    asks, reranker = PROGRAMS[program].asks_model, get(data, ("reranker", "kind"))
-    if asks and not holds(data, ("lm",)):
+    asks = PROGRAMS[program].asks_model
+    if asks and not holds(data, ("lm",)) and not files.broken:
         hint = "which language model answers, and how it samples"
         yield Fault(("lm",), "a table [lm]", NOTHING, hint, missing=True)
     if not asks and holds(data, ("lm",)):
         expected = f'no [lm] with the program "{program}": it asks no model'
-        yield Fault(("lm",), expected, "a table", at_key=True)
-    if reranker in (None, "none"):
+        yield Fault(("lm",), expected, shown(get(data, ("lm",))), at_key=True)
+
+
+def _reranked(files: Lineage) -> Iterator[Fault]:
+    """Yield a reranker that has no model to ask, or no search whose passages it could order.
+
+    Of an inherited one it is said in the own file, where program or retriever was changed.
+    """
+    reranker, program, retriever = (
+        get(files.data, (table, "kind")) for table in ("reranker", "program", "retriever")
+    )
+    if not (isinstance(reranker, str) and reranker in RERANKERS) or reranker == "none":
         return
-    if not asks:
-        yield Fault(("reranker", "kind"), f'"none" with the program "{program}"', shown(reranker))
-    elif get(data, ("retriever", "kind")) not in INDEXED:
-        expected = f'"none" without a retriever that searches ({one_of(INDEXED)})'
-        yield Fault(("reranker", "kind"), expected, shown(reranker))
+    if isinstance(program, str) and program in PROGRAMS and not PROGRAMS[program].asks_model:
+        changed, kinds, around = "program", [k for k, e in PROGRAMS.items() if e.asks_model], program
+        needs = f'"none" with the program "{program}"'
+    elif isinstance(retriever, str) and retriever in RETRIEVERS and retriever not in INDEXED:
+        changed, kinds, around = "retriever", list(INDEXED), retriever
+        needs = f'"none" without a retriever that searches ({one_of(INDEXED)})'
+    else:
+        return
+    own = files.files[0].data
+    if holds(own, (changed, "kind")) and not holds(own, ("reranker", "kind")):
+        expected = f'{one_of(kinds)} with the reranker "{reranker}"'
+        hint = '[reranker] with kind = "none" leaves it out'
+        yield Fault((changed, "kind"), expected, shown(around), hint)
+    else:
+        yield Fault(("reranker", "kind"), needs, shown(reranker))
 
 
 def _kinds(files: Lineage) -> Iterator[Fault]:

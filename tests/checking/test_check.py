@@ -56,11 +56,21 @@ def test_errors_and_summaries_stand_side_by_side(tmp_path, monkeypatch):
     ]
 
 
-def test_the_lower_of_two_bounds_counts(tmp_path):
-    text = (ROOT / "submissions" / "closed-book.toml").read_text()
-    (tmp_path / "aa.toml").write_text(text + "\n[limits]\ncalls_per_question = 9\n")
-    [summary] = check_paths([tmp_path]).summaries
-    assert summary.most_calls == 1
+def test_a_system_that_asks_no_model_costs_no_call_and_names_none():
+    report = check_paths(
+        [ROOT / "submissions" / "retriever-bm25.toml"], load_config(ROOT / "leaderboard.toml")
+    )
+    [summary] = report.summaries
+    assert (summary.model, summary.most_calls) == ("", 0)
+    assert (summary.retriever, summary.program) == ("bm25", "retrieval_only")
+
+
+def test_rounds_are_in_the_bound_of_the_bundled_multi_step_systems():
+    paths = [
+        ROOT / "submissions" / f"multi-step-planning-1-passage{end}.toml"
+        for end in ("-1-round", "", "-3-rounds")
+    ]
+    assert [summary.most_calls for summary in check_paths(paths).summaries] == [2, 3, 4]
 
 
 def test_checking_imports_nothing_heavy():

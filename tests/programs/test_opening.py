@@ -1,4 +1,4 @@
-"""The catalog and the dspy modules it names by string say the same."""
+"""The catalog and the modules it names by string say the same."""
 
 from __future__ import annotations
 
@@ -6,31 +6,87 @@ import dspy
 import pytest
 
 from leaderboard.catalog.programs import PROGRAMS
-from leaderboard.catalog.retrievers import RETRIEVERS
+from leaderboard.catalog.rerankers import RERANKERS
+from leaderboard.catalog.retrievers import INDEXED, RETRIEVERS, Indexed
 from leaderboard.programs.opening import open_program
 
+PARAMETERS = [
+    *((kind, {}) for kind in PROGRAMS),
+    ("single_step", {"passages": 1, "context_tokens": 50}),
+    ("retrieval_only", {"k": 100}),
+    *(
+        ("multi_step", {"planning": planning, "rounds": rounds, "queries_per_round": queries})
+        for planning in (False, True)
+        for rounds, queries in ((1, 1), (2, 3), (10, 10))
+    ),
+]
+RERANKER_PARAMETERS = [
+    *((kind, {}) for kind in RERANKERS),
+    ("lm_listwise", {"candidates": 50, "passage_tokens": 8}),
+]
 
-@pytest.mark.parametrize("kind", PROGRAMS)
-def test_each_entry_resolves_to_a_module_with_the_declared_predictors(kind):
-    entry = PROGRAMS[kind]
-    program = open_program(entry.parameters(kind=kind))
-    assert isinstance(program, dspy.Module)
-    found = {
+
+def predictors(module) -> dict:
+    """Return what dspy finds: predictor → (input fields, output fields)."""
+    return {
         name: (tuple(predictor.signature.input_fields), tuple(predictor.signature.output_fields))
-        for name, predictor in program.named_predictors()
+        for name, predictor in module.named_predictors()
     }
-    assert found == dict(entry.predictors)
 
 
-@pytest.mark.parametrize("kind", PROGRAMS)
-def test_each_entry_names_retrievers_that_exist_and_bounds_its_calls(kind):
+@pytest.mark.parametrize(("kind", "given"), PARAMETERS)
+def test_each_entry_resolves_to_a_module_with_the_declared_predictors(kind, given):
     entry = PROGRAMS[kind]
+    parameters = entry.parameters(kind=kind, **given)
+    program = open_program(parameters)
+    declared = dict(entry.predictors(parameters))
+    if entry.asks_model:
+        assert isinstance(program, dspy.Module)
+        assert declared
+        assert predictors(program) == declared
+    else:
+        assert not isinstance(program, dspy.Module)
+        assert declared == {}
+    assert callable(program)
+
+
+@pytest.mark.parametrize(("kind", "given"), RERANKER_PARAMETERS)
+@pytest.mark.parametrize("program", [kind for kind, entry in PROGRAMS.items() if entry.asks_model])
+def test_a_rerankers_predictors_stand_beside_the_programs(program, kind, given):
+    entry, reranker = PROGRAMS[program], RERANKERS[kind]
+    parameters = entry.parameters(kind=program)
+    opened = open_program(parameters, reranker.parameters(kind=kind, **given))
+    assert predictors(opened) == {
+        **entry.predictors(parameters),
+        **{f"reranker.{name}": fields for name, fields in reranker.predictors.items()},
+    }
+    assert len(reranker.predictors) == reranker.calls
+    assert hasattr(opened, "reranker") == bool(reranker.module)
+
+
+@pytest.mark.parametrize(("kind", "given"), PARAMETERS)
+def test_each_entry_names_retrievers_that_exist_and_bounds_its_calls(kind, given):
+    entry = PROGRAMS[kind]
+    parameters = entry.parameters(kind=kind, **given)
     assert set(entry.retrievers) <= set(RETRIEVERS)
-    assert entry.calls(entry.parameters(kind=kind)) >= 1
+    assert (entry.calls(parameters) >= 1) is entry.asks_model
+    assert (entry.searches(parameters) >= 1) is (set(entry.retrievers) <= set(INDEXED))
+
+
+def test_the_bounds_of_multi_step_follow_from_its_rounds_and_queries():
+    entry = PROGRAMS["multi_step"]
+    parameters = entry.parameters(kind="multi_step", rounds=5, queries_per_round=3)
+    assert (entry.calls(parameters), entry.searches(parameters)) == (6, 15)
+    assert (entry.in_rounds, entry.reference, entry.cites) == (True, False, False)
+
+
+def test_the_retrievers_over_an_index_are_those_with_a_unit():
+    assert (
+        tuple(kind for kind, entry in RETRIEVERS.items() if issubclass(entry.parameters, Indexed)) == INDEXED
+    )
 
 
 def test_a_kind_in_the_catalog_is_the_kind_its_parameters_accept():
-    for kind, entry in PROGRAMS.items():
-        assert entry.parameters(kind=kind).kind == kind
-    for kind, entry in RETRIEVERS.items():
-        assert entry.parameters(kind=kind).kind == kind
+    for catalog in (PROGRAMS, RETRIEVERS, RERANKERS):
+        for kind, entry in catalog.items():
+            assert entry.parameters(kind=kind).kind == kind

@@ -93,7 +93,7 @@ def test_models_prices_and_limits():
         ("0.15", "nan", "18:23: models[1].price.input_usd: expected a number from 0 to 10000, found nan"),
         ("[board]", "[questions]\nframes = 0\n[board]", "2:10: questions.frames: expected a whole number at least 1, found 0"),
         ('track = "sample"', "", '1:1: board.track: expected one of "sample", "full", found nothing (the bundled sample of this project, or the published benchmark data)'),
-        ("[board]", "[bord]\n[board]", '1:2: bord: expected one of the tables [board], [questions], [headline], [models], [ceilings], found "bord" (did you mean "board"?)'),
+        ("[board]", "[bord]\n[board]", '1:2: bord: expected one of the tables [board], [questions], [headline], [models], [encoders], [ceilings], found "bord" (did you mean "board"?)'),
     ],
 )  # fmt: skip
 def test_each_error_has_its_place(old, new, said):

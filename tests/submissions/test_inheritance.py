@@ -84,10 +84,12 @@ def test_whole_articles_inherit_no_chunk_length(folder):
 
 def test_kinds_that_do_not_fit_are_said_in_the_file_that_changed_one(folder):
     assert errors_of(OWN + '[program]\nkind = "closed_book"\n') == [
-        'own.toml:6:8: program.kind: expected "single_step" with the retriever "bm25", found "closed_book"'
+        'own.toml:6:8: program.kind: expected one of "single_step", "retrieval_only", "multi_step" with the '
+        'retriever "bm25", found "closed_book"'
     ]
     assert errors_of(OWN + '[retriever]\nkind = "none"\n') == [
-        'own.toml:6:8: retriever.kind: expected "bm25" with the program "single_step", found "none"'
+        'own.toml:6:8: retriever.kind: expected one of "bm25", "dense", "hybrid" with the program "single_step", '
+        'found "none"'
     ]
 
 

@@ -63,6 +63,50 @@ def test_it_refuses_what_the_validation_refuses(old, new):
         SubmissionDocument.model_validate(tomllib.loads(text.replace(old, new, 1)))
 
 
+SYSTEM = {"name": "A", "authors": ["B"], "description": "C."}
+LM = {"model": "embedded/m"}
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        {"retriever": {"kind": "bm25"}, "program": {"kind": "retrieval_only", "k": 20}},
+        {"retriever": {"kind": "dense", "encoder": "org/model-1"}, "program": {"kind": "retrieval_only"}},
+        {"retriever": {"kind": "hybrid", "rrf_k": 60, "depth": 50, "k1": 1.2}, "program": {"kind": "retrieval_only"}},
+        {"lm": LM, "retriever": {"kind": "bm25", "overlap_tokens": 8}, "program": {"kind": "multi_step", "planning": True}},
+        {"lm": LM, "retriever": {"kind": "bm25"}, "reranker": {"kind": "none"}, "program": {"kind": "single_step"}},
+        {"lm": LM, "retriever": {"kind": "bm25"}, "reranker": {"kind": "lm_listwise", "candidates": 20}, "program": {"kind": "single_step"}},
+    ],
+)  # fmt: skip
+def test_it_accepts_what_the_validation_accepts(tables):
+    VALIDATOR.validate({"system": SYSTEM, **tables})
+    SubmissionDocument.model_validate({"system": SYSTEM, **tables})
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        {"retriever": {"kind": "bm25"}, "program": {"kind": "retrieval_only", "k": 9}},
+        {"retriever": {"kind": "bm25"}, "program": {"kind": "retrieval_only", "rounds": 2}},
+        {"retriever": {"kind": "bm25", "encoder": "mine"}, "program": {"kind": "retrieval_only"}},
+        {"retriever": {"kind": "dense", "encoder": "../up"}, "program": {"kind": "retrieval_only"}},
+        {"retriever": {"kind": "dense", "k1": 1.2}, "program": {"kind": "retrieval_only"}},
+        {"retriever": {"kind": "hybrid", "rrf_k": 0}, "program": {"kind": "retrieval_only"}},
+        {"retriever": {"kind": "bm25", "stemmer": "german"}, "program": {"kind": "retrieval_only"}},
+        {"retriever": {"kind": "bm25", "overlap_tokens": -1}, "program": {"kind": "retrieval_only"}},
+        {"lm": LM, "retriever": {"kind": "bm25"}, "program": {"kind": "multi_step", "rounds": 11}},
+        {"lm": LM, "retriever": {"kind": "bm25"}, "program": {"kind": "multi_step", "planning": "yes"}},
+        {"lm": LM, "retriever": {"kind": "bm25"}, "reranker": {"kind": "lm_pairwise"}, "program": {"kind": "single_step"}},
+        {"lm": LM, "retriever": {"kind": "bm25"}, "reranker": {"kind": "none", "candidates": 9}, "program": {"kind": "single_step"}},
+        {"lm": LM, "retriever": {"kind": "bm25"}, "reranker": {"kind": "lm_listwise", "candidates": 1}, "program": {"kind": "single_step"}},
+    ],
+)  # fmt: skip
+def test_it_refuses_the_same_parameters(tables):
+    assert not VALIDATOR.is_valid({"system": SYSTEM, **tables})
+    with pytest.raises(ValueError):
+        SubmissionDocument.model_validate({"system": SYSTEM, **tables})
+
+
 def test_a_submission_based_on_another_needs_little_and_is_still_held_to_types():
     own = {"system": {"name": "A", "description": "B.", "based_on": "base"}, "program": {"passages": 4}}
     VALIDATOR.validate(own)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.submissions.load import load_folder, load_submission
+from leaderboard.submissions.load import Names, load_folder, load_submission
 from tests.submissions.faulty import errors_in, errors_of
 
 GOOD = """\
@@ -20,7 +20,7 @@ kind = "bm25"
 [program]
 kind = "single_step"
 """
-TABLES = "one of the tables [system], [lm], [retriever], [program], [limits]"
+TABLES = "one of the tables [system], [lm], [retriever], [reranker], [program], [limits]"
 SYSTEM_FIELDS = (
     'one of "name", "authors", "description", "paper", "benchmarks", "replaces", "based_on", "withdrawn"'
 )
@@ -64,7 +64,7 @@ def test_all_errors_of_a_file_come_at_once(folder):
         f"s/xx.toml:6:17: system.authors[1]: expected {NAME}, found 3",
         f's/xx.toml:6:20: system.authors[2]: expected {NAME}, found "\\x07"',
         f's/xx.toml:7:15: system.description: expected {NAME.replace("100", "500")}, found "\\u202ec"',
-        's/xx.toml:13:8: retriever.kind: expected one of "bm25", "gold", "none", found "bm52" '
+        's/xx.toml:13:8: retriever.kind: expected one of "bm25", "dense", "gold", "hybrid", "none", found "bm52" '
         '(did you mean "bm25"?)',
         f's/xx.toml:18:2: compile: expected {TABLES}, found "compile"',
         f's/xx.toml:20:2: limit: expected {TABLES}, found "limit" (did you mean "limits"?)',
@@ -97,7 +97,7 @@ def test_missing_tables_and_fields(folder):
         "s/xx.toml:1:1: lm.model: expected a model of the board's list, such as "
         '"openai/gpt-4o-mini-2024-07-18", found nothing (a model of the board\'s list (leaderboard.toml))',
         "s/xx.toml:1:1: system: expected a table [system], found nothing (who made what)",
-        's/xx.toml:2:1: retriever.kind: expected one of "bm25", "gold", "none", found nothing',
+        's/xx.toml:2:1: retriever.kind: expected one of "bm25", "dense", "gold", "hybrid", "none", found nothing',
     ]
 
 
@@ -145,7 +145,8 @@ def test_long_text_is_cut_before_it_is_shown(folder):
 
 def test_a_program_needs_a_retriever_it_can_use(folder):
     assert errors_in(folder, changed('"bm25"', '"none"')) == [
-        's/xx.toml:10:8: retriever.kind: expected "bm25" with the program "single_step", found "none"'
+        's/xx.toml:10:8: retriever.kind: expected one of "bm25", "dense", "hybrid" with the program "single_step", '
+        'found "none"'
     ]
 
 
@@ -158,7 +159,7 @@ def test_articles_are_not_cut(folder):
 
 
 def test_the_model_is_one_of_the_boards(folder):
-    assert errors_in(folder, GOOD, models=["embedded/n", "openai/x"]) == [
+    assert errors_in(folder, GOOD, names=Names(["embedded/n", "openai/x"], [])) == [
         's/xx.toml:7:9: lm.model: expected one of "embedded/n", "openai/x", found "embedded/m" '
         '(did you mean "embedded/n"?)'
     ]
