@@ -89,6 +89,12 @@ def another_answer(run: Path) -> None:
     rewrite(run, "records", final_answer=pl.lit("Ada"))
 
 
+def evidence_that_no_question_has(run: Path) -> None:
+    frame = pl.read_parquet(run / "records.parquet")
+    item = {"passage": "p", "title": "", "tokens": 1, "truncated": False, "evidence": [99]}
+    rewrite(run, "records", shown=pl.Series("shown", [[item]] * frame.height, dtype=frame.schema["shown"]))
+
+
 def a_failure_told(run: Path) -> None:
     edit(run, lambda data: data["outcomes"].update(answered=data["outcomes"]["answered"] - 1, failed=1))
 
@@ -107,11 +113,12 @@ FAULTS = [
     (run_json_with(tables={}), "run.json", "names no records"),
     (run_json_with(outcomes={"answered": -24, "failed": 48}), "run.json", "outcomes.answered"),
     (run_json_with(outcomes={"answered": 10**40}), "run.json", "outcomes.answered"),
-    (run_json_with(questions=10**6), "run.json", "questions: 1000000 told"),
-    (run_json_with(repeats=2), "run.json", "repeats"),
+    (run_json_with(questions=10**6), "run.json", "questions times repeats: 1000000 told, 24 in the records"),
+    (run_json_with(repeats=2), "run.json", "questions times repeats: 48 told, 24 in the records"),
     (a_failure_told, "run.json", "failed: 1 told, 0 in the records"),
     (foreign, "run.json", "a run of sample/frames/gold-context and lies in sample/frames/closed-book"),
     (nulls, "records.parquet", "raw_answer: expected a value"),
+    (evidence_that_no_question_has, "records.parquet", "names gold item 99"),
     (another_answer, "records.parquet", "is not that of the raw answer"),
 ]
 

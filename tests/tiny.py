@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,8 @@ from leaderboard.benchmarks.questions import Benchmark, Breakdown, Document, Evi
 from leaderboard.calls.spending import Ledger, Spent
 from leaderboard.calls.store import CallStore
 from leaderboard.plan import Cell, plan
-from leaderboard.running.cell import Bench, run_cell
+from leaderboard.running.cell import run_cell
+from leaderboard.running.session import Bench
 from leaderboard.submissions.load import Submission, load_submission
 from tests.scripted import Script, ScriptedProvider, answer
 
@@ -31,6 +33,22 @@ READER = {
     "program": {"kind": "single_step", "passages": 2, "context_tokens": 50},
 }
 GOLD = {"retriever": {"kind": "gold"}, "program": {"kind": "gold_context"}}
+STEPS = {
+    "retriever": {"kind": "bm25", "unit": "article"},
+    "program": {"kind": "multi_step", "rounds": 2, "queries_per_round": 1, "passages_per_query": 1},
+}
+RETRIEVER = {
+    "lm": None,
+    "retriever": {"kind": "bm25", "unit": "article"},
+    "program": {"kind": "retrieval_only"},
+}
+QUERIES = {
+    MILL: ("stone mill", "Ada drew plans"),
+    LOCK: ("older lock", "Older  LOCK"),
+    HARBOUR: ("zebra", ""),  # nothing is found, so the first query is written again
+    KEYS: ("keys Marsh", "Marsh keys"),
+}
+"""Question → the query that a multi-step system writes before anything is found, and the one it writes after."""
 
 DOCUMENTS = (
     Document("mill", "The mill", "Ada built the mill. The mill was built of stone."),
@@ -89,10 +107,11 @@ def benchmark(name: str = "multihop_rag", **changes: Any) -> Benchmark:
 
 
 def submit(folder: Path, key: str, **tables: Mapping[str, Any]) -> Submission:
-    """Write a submission and load it; ``tables`` add to or replace those of a closed-book system."""
+    """Write a submission and load it; ``tables`` add to or replace those of a closed-book system, None takes one away."""
     system = {"name": key.title(), "authors": ["A"], "description": "Tiny.", **tables.pop("system", {})}
-    lm = {"model": "embedded/tiny", "max_tokens": 64, **tables.pop("lm", {})}
-    whole = {"system": system, "lm": lm, **CLOSED_BOOK, **tables}
+    lm = tables.pop("lm", {})
+    own = {} if lm is None else {"lm": {"model": "embedded/tiny", "max_tokens": 64, **lm}}
+    whole = {"system": system, **own, **CLOSED_BOOK, **tables}
     lines = []
     for table, fields in whole.items():
         lines += [f"[{table}]", *(f"{field} = {json.dumps(value)}" for field, value in fields.items())]
@@ -103,24 +122,45 @@ def submit(folder: Path, key: str, **tables: Mapping[str, Any]) -> Submission:
 
 
 def script(answers: Mapping[str, Any]) -> Script:
-    """Return a script that gives each question its answer: a text, a ``Completion``, or an exception to raise."""
+    """Return a script that gives each question its answer: a text, a ``Completion``, or an exception to raise.
+
+    A tuple holds what is said the first time, the second, …, as the repeats of a run ask. Asked for queries, it writes
+    those of ``QUERIES``.
+    """
+    times: Counter[str] = Counter()
 
     def reply(request: dict[str, Any]) -> Any:
         asked = request["messages"][-1]["content"]
-        [found] = [said for question, said in answers.items() if question in asked]
+        [question] = [question for question in answers if question in asked]
+        if "[[ ## queries ## ]]" in asked:
+            return _queries(asked, QUERIES[question]["nothing yet" not in asked])
+        found = answers[question]
+        if isinstance(found, tuple):
+            times[question] += 1
+            found = found[times[question] - 1]
         return answer(found) if isinstance(found, str) else found
 
     return reply
 
 
+def _queries(asked: str, query: str) -> str:
+    thought = "[[ ## reasoning ## ]]\nNext.\n\n" if "[[ ## reasoning ## ]]" in asked else ""
+    return f"{thought}[[ ## queries ## ]]\n{query}\n\n[[ ## completed ## ]]"
+
+
 def run(
-    home: Path, submission: Submission, on: Benchmark | None = None, answers: Mapping[str, Any] | None = None
+    home: Path,
+    submission: Submission,
+    on: Benchmark | None = None,
+    answers: Mapping[str, Any] | None = None,
+    *,
+    repeats: int = 1,
 ) -> Cell:
     """Run a system on a benchmark into ``home/results``; return the cell with its run. ``answers`` add to RIGHT."""
     on = on or benchmark()
     [cell] = plan([submission], [on], home / "results")
     store = CallStore(home / "calls" / submission.key / on.name)
-    provider = ScriptedProvider(script({**RIGHT, **(answers or {})}))
-    run_cell(cell, Bench(provider, store, Ledger(None, Spent())), home / "results")
+    provider = ScriptedProvider(script({**RIGHT, **(answers or {})})) if submission.document.lm else None
+    run_cell(cell, Bench(provider, store, Ledger(None, Spent())), home / "results", repeats=repeats)
     [cell] = plan([submission], [on], home / "results")
     return cell

@@ -40,6 +40,7 @@ REASONING_TYPES = (
     "Tabular reasoning",
     "Post processing",
 )
+ARTICLE_COUNTS = ("2", "3", "4", "5+")
 BREAKDOWNS = (
     Breakdown(
         "reasoning_type",
@@ -49,9 +50,16 @@ BREAKDOWNS = (
         overlapping=True,
     ),
     Breakdown(
+        "single_type",
+        "Single reasoning type",
+        REASONING_TYPES,
+        "Only questions with exactly one reasoning type count, so that each type is seen by itself; the others are in "
+        "no group.",
+    ),
+    Breakdown(
         "gold_articles",
         "Gold articles",
-        ("2", "3", "4", "5+"),
+        ARTICLE_COUNTS,
         "Distinct articles that the question links to.",
     ),
 )
@@ -137,10 +145,15 @@ def _question(row: Row, held: set[str], reading: _Reading) -> Question:
         for link in _gold(row, reading)
     )
     count = "5+" if len(evidence) >= 5 else str(len(evidence))
-    known = count in BREAKDOWNS[1].labels
+    known = count in ARTICLE_COUNTS
     if not known:
         reading.defects.append(row.defect("a single gold article", "loaded; in no group of gold articles"))
-    groups = {"reasoning_type": _types(row, reading), "gold_articles": (count,) if known else ()}
+    types = _types(row, reading)
+    groups = {
+        "reasoning_type": types,
+        "single_type": types if len(types) == 1 else (),
+        "gold_articles": (count,) if known else (),
+    }
     return Question(identity, texts["Prompt"], texts["Answer"], (), evidence, groups)
 
 

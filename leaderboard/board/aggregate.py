@@ -52,17 +52,17 @@ def mean(scores: Scores, metric: Metric, mask: Mask | None = None) -> Value:
     if not scores.knows(metric):
         return Value(value=None, n=0, note="does not apply")
     chosen = np.ones(len(scores.scored), dtype=np.bool_) if mask is None else mask
-    values = scores.of(metric)[chosen]
+    values = scores.of(metric)[chosen & scores.scored]
     known = values[~np.isnan(values)]
     missing = _missing(scores, metric, chosen)
-    if missing:
-        n = len(known) + missing
-        bounds = (float(known.sum()) / n, (float(known.sum()) + missing) / n) if metric.percent else None
+    if missing.any():
+        n = len(known) + int(missing.sum())
+        bounds = _bounds(scores.repeats[metric.key][:, missing], float(known.sum()), n)
         return Value(
             value=None,
             n=n,
-            bounds=bounds,
-            note=f"incomplete: {missing} of {n} questions without a result",
+            bounds=bounds if metric.percent else None,
+            note=f"incomplete: {missing.sum()} of {n} questions without a result",
         )
     if not len(known):
         return Value(value=None, n=0, note="does not apply" if metric.percent else "unknown")
@@ -96,10 +96,17 @@ def combined(scores: Scores, metric: Combined, mask: Mask | None = None) -> Valu
     )
 
 
-def _missing(scores: Scores, metric: Metric, chosen: Mask) -> int:
-    """Return how many of the chosen questions lack a result although the metric applies to them."""
-    questions = scores.cell.benchmark.questions
-    return sum(metric.applies(questions[index]) for index in np.flatnonzero(chosen & ~scores.scored))
+def _missing(scores: Scores, metric: Metric, chosen: Mask) -> Mask:
+    """Return which of the chosen questions lack a result, in a repeat at least, although the metric applies to them."""
+    applying = [metric.applies(question) for question in scores.cell.benchmark.questions]
+    return chosen & ~scores.scored & np.array(applying, dtype=np.bool_)
+
+
+def _bounds(repeats: npt.NDArray[np.float64], known: float, n: int) -> tuple[float, float]:
+    """Return the means if each result that is missing were 0, and 1; ``known`` is the sum over the other questions."""
+    told, missing = float(np.nansum(repeats)), int(np.isnan(repeats).sum())
+    low = known + told / len(repeats)
+    return low / n, (low + missing / len(repeats)) / n
 
 
 def _deviation(repeats: npt.NDArray[np.float64]) -> float | None:

@@ -14,7 +14,8 @@ from leaderboard.board.rows import CellScores, System, floor_row, order, row_kin
 from leaderboard.board.system_pages import system_page
 from leaderboard.board.tables import Board, Column, MetricNote, Row, Table, Value
 from leaderboard.plan import Cell
-from leaderboard.scoring.declared import BY_KEY, COMBINED, METRICS
+from leaderboard.scoring.declared import BY_KEY, COMBINED, METRICS, rounds_of
+from leaderboard.scoring.evidence import after_round
 from leaderboard.scoring.metric import Combined, Metric
 from leaderboard.scoring.score import Scores
 
@@ -32,6 +33,9 @@ def assemble(
     systems = _systems(cells, scores)
     answering = [system for system in systems if system.asks_model]
     floors = {benchmark.name: best_constant(benchmark) for benchmark in benchmarks}
+    rounds = max((rounds_of(cell) for cell in cells), default=0)
+    of_rounds = [metric for number in range(1, rounds + 1) for metric in after_round(number)]
+    metrics: tuple[Metric | Combined, ...] = (*METRICS, *of_rounds, *COMBINED)
     dates = [cell.shown.run.finished_at[:10] for cell in cells if cell.shown]
     return Board(
         title=title,
@@ -42,7 +46,7 @@ def assemble(
         ),
         systems=tuple(system_page(system, benchmarks) for system in systems),
         retrievers=retrievers_page(benchmarks, systems, ceilings),
-        metrics=(*map(_note, METRICS), *map(_note, COMBINED)),
+        metrics=tuple(map(_note, metrics)),
         built=max(dates, default="1970-01-01"),
     )
 

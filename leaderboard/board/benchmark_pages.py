@@ -146,6 +146,7 @@ def _constants(benchmark: Benchmark, masks: Mapping[str, Mask]) -> Row:
     )
     row = floor_row({"all": everywhere, **floors})
     values = {label: value for label, value in row.values.items() if label != "overall"}
+    values["all"] = values["all"].model_copy(update={"note": "each group's best constant answer, summed"})
     return row.model_copy(
         update={
             "key": "best-constant-a-group",

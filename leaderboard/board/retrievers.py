@@ -12,7 +12,7 @@ from leaderboard.board.tables import Column, RetrieversPage, Row, Table, Value
 from leaderboard.metrics.ranking import map_ceiling
 from leaderboard.plan import Cell
 from leaderboard.scoring.declared import BY_KEY
-from leaderboard.scoring.ranking import RANKING, K
+from leaderboard.scoring.ranking import RANKING, K, item_key
 
 HEADLINE = BY_KEY["all_gold_10"]
 
@@ -80,7 +80,7 @@ def _table(benchmark: Benchmark, systems: Sequence[System], ceilings: Ceilings) 
 
 def _ceiling_row(benchmark: Benchmark) -> Row:
     """Return MAP's ceiling: the best value where each gold item needs a passage of its own (spec § 2.3)."""
-    sizes = [len({item.key for item in question.evidence}) for question in benchmark.questions]
+    sizes = [len({item_key(item) for item in question.evidence}) for question in benchmark.questions]
     best = [map_ceiling(size, K) for size in sizes if size]
     note = "the best there is when each gold item needs a passage of its own"
     return Row(
@@ -93,4 +93,4 @@ def _ceiling_row(benchmark: Benchmark) -> Row:
 
 
 def _items(benchmark: Benchmark) -> int:
-    return len({item.key for question in benchmark.questions for item in question.evidence})
+    return len({item_key(item) for question in benchmark.questions for item in question.evidence})

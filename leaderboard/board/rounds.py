@@ -30,6 +30,10 @@ def _rounds(system: System) -> int:
     return rounds_of(system.cells[0].cell)
 
 
+def _counted(rounds: int) -> str:
+    return f"{rounds} round{'s' if rounds > 1 else ''}"
+
+
 def _by_round(benchmark: Benchmark, systems: Sequence[System], headline: Metric) -> Table:
     most = max(_rounds(system) for system in systems)
     rounds = [after_round(number) for number in range(1, most + 1)]
@@ -45,7 +49,7 @@ def _by_round(benchmark: Benchmark, systems: Sequence[System], headline: Metric)
         values = {metric.key: system.value(benchmark.name, metric) for metric in metrics}
         for number in range(_rounds(system) + 1, most + 1):
             for metric in after_round(number):
-                values[metric.key] = Value(value=None, n=0, note=f"has {_rounds(system)} rounds")
+                values[metric.key] = Value(value=None, n=0, note=f"has {_counted(_rounds(system))}")
         rows.append(system_row(system, benchmark, values, headline.key))
     return Table(
         key=f"{benchmark.name}-by-round",
@@ -75,8 +79,8 @@ def _by_rounds(benchmark: Benchmark, families: dict[str, dict[int, System]], hea
         column(
             metric,
             key=f"{metric.key}-{rounds}",
-            label=f"{metric.label}, {rounds} round{'s' if rounds > 1 else ''}",
-            hint=f"{metric.label} of the system that searches {rounds} times, then answers. {metric.hint}",
+            label=f"{metric.label}, {_counted(rounds)}",
+            hint=f"{metric.label} of the system with {_counted(rounds)} of searching. {metric.hint}",
         )
         for metric in (headline, recall)
         for rounds in numbers

@@ -39,6 +39,7 @@ _CARDS = (
             "contain_token",
             "word_overlap",
             "support_f1",
+            "abstained",
             "answer_tokens",
             "overlong",
         ),

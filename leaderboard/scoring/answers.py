@@ -56,7 +56,7 @@ def _declined(case: Case) -> bool:
 def _support(case: Case) -> float | None:
     if case.question.null or any(evidence.kind != "paragraph" for evidence in case.question.evidence):
         return None
-    return support_score(case.record.cited, [evidence.document for evidence in case.question.evidence]).f1
+    return support_score(case.record.cited, [evidence.key for evidence in case.question.evidence]).f1
 
 
 def _tokens(case: Case) -> float | None:

@@ -45,5 +45,7 @@ def _read(path: Path, key: str) -> dict[str, Any] | None:
         kept = json.loads(path.read_bytes())
     except (OSError, ValueError):
         return None
-    whole = isinstance(kept, dict) and kept.get("key") == key and "share" in kept
-    return kept if whole else None
+    if not isinstance(kept, dict) or kept.get("key") != key or "share" not in kept:
+        return None
+    share = kept["share"]
+    return kept if share is None or (isinstance(share, int | float) and 0 <= share <= 1) else None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from leaderboard.metrics.containment import ContainmentMode
+from leaderboard.benchmarks.questions import Evidence
+from leaderboard.metrics.containment import ContainmentMode, fact_key
 from leaderboard.metrics.ranking import (
     all_gold_at,
     ap_cumulative_at,
@@ -23,10 +24,15 @@ K = 10
 Found = Sequence[frozenset[int]]
 
 
+def item_key(item: Evidence) -> str:
+    """Return what two gold items share that count as one: a fact's official key, else the item's own (spec § 2.3)."""
+    return fact_key(item.text) if item.kind == "fact" else item.key
+
+
 def ranked(case: Case) -> tuple[Found, int]:
     """Return for each rank which distinct gold items the passage there holds, and how many items there are."""
     places: dict[str, int] = {}
-    number = [places.setdefault(item.key, len(places)) for item in case.question.evidence]
+    number = [places.setdefault(item_key(item), len(places)) for item in case.question.evidence]
     best_first = sorted(case.record.returned, key=lambda returned: returned.rank)
     return [frozenset(number[index] for index in hit.evidence) for hit in best_first], len(places)
 

@@ -17,7 +17,7 @@ from leaderboard.plan import Cell
 from leaderboard.results.records import Outcome, Record
 from leaderboard.results.runs import TABLES, RunError, RunFolder
 from leaderboard.results.tables import read_records
-from leaderboard.scoring.declared import REVISION, applies, metrics_of
+from leaderboard.scoring.declared import REVISION, metrics_of
 from leaderboard.scoring.metric import Case, Metric
 
 Values = npt.NDArray[np.float64]
@@ -47,7 +47,7 @@ class Scores:
 
     def knows(self, metric: Metric) -> bool:
         """Whether the metric says anything about this system on this benchmark."""
-        return applies(metric.kind, self.cell) and metric.on(self.cell.benchmark.name)
+        return metric.key in self.repeats
 
 
 def score_cell(cell: Cell, folder: Path) -> Scores | None:
@@ -73,14 +73,14 @@ def score_cell(cell: Cell, folder: Path) -> Scores | None:
         ]
     )
     path = folder / cell.benchmark.track / cell.benchmark.name / f"{cell.system}-{key[:16]}.parquet"
-    frame = _read(path, metrics)
+    shape = (run.run.repeats, len(cell.benchmark.questions))
+    frame = _read(path, metrics, shape[0] * shape[1])
     if frame is None:
         frame = _frame(cell, run, metrics)
         for old in path.parent.glob(f"{cell.system}-????????????????.parquet"):
             old.unlink(missing_ok=True)
         with replacing(path) as temporary:
             frame.write_parquet(temporary, compression="zstd", statistics=False)
-    shape = (run.run.repeats, len(cell.benchmark.questions))
     scored: npt.NDArray[np.bool_] = np.all(frame["scored"].to_numpy().reshape(shape), axis=0)
     return Scores(
         cell=cell,
@@ -93,12 +93,23 @@ def score_cell(cell: Cell, folder: Path) -> Scores | None:
     )
 
 
-def _read(path: Path, metrics: Sequence[Metric]) -> pl.DataFrame | None:
+def _schema(metrics: Sequence[Metric]) -> dict[str, pl.DataType]:
+    return {
+        "question": pl.String(),
+        "repeat": pl.Int32(),
+        "scored": pl.Boolean(),
+        **{metric.key: pl.Float64() for metric in metrics},
+    }
+
+
+def _read(path: Path, metrics: Sequence[Metric], rows: int) -> pl.DataFrame | None:
+    """Return the kept scores; None where there are none, or where the file is not what was kept."""
     try:
         frame = pl.read_parquet(path)
-    except (OSError, pl.exceptions.PolarsError):
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
         return None
-    return frame if {metric.key for metric in metrics} <= set(frame.columns) else None
+    whole = frame.height == rows and dict(frame.schema) == _schema(metrics)
+    return frame if whole and not frame["scored"].has_nulls() else None
 
 
 def _frame(cell: Cell, run: RunFolder, metrics: Sequence[Metric]) -> pl.DataFrame:
@@ -115,13 +126,7 @@ def _frame(cell: Cell, run: RunFolder, metrics: Sequence[Metric]) -> pl.DataFram
             metric.compute(case) if case.record.outcome.scored and metric.applies(case.question) else None
             for case in cases
         ]
-    schema: dict[str, pl.DataType] = {
-        "question": pl.String(),
-        "repeat": pl.Int32(),
-        "scored": pl.Boolean(),
-        **{metric.key: pl.Float64() for metric in metrics},
-    }
-    return pl.DataFrame(columns, schema=schema)
+    return pl.DataFrame(columns, schema=_schema(metrics))
 
 
 def _aligned(cell: Cell, run: RunFolder) -> list[Record]:
@@ -143,6 +148,7 @@ def _aligned(cell: Cell, run: RunFolder) -> list[Record]:
                 raise RunError(
                     f"{run.path}: {what} question {question.id} of {cell.benchmark.label}; {again}"
                 )
+            _check_evidence(run, record, len(question.evidence))
             aligned.append(record)
     if records:
         raise RunError(
@@ -150,6 +156,16 @@ def _aligned(cell: Cell, run: RunFolder) -> list[Record]:
             f"{min(records)[0]}; {again}"
         )
     return aligned
+
+
+def _check_evidence(run: RunFolder, record: Record, gold: int) -> None:
+    """Refuse a record that found gold evidence which its question does not have."""
+    named = [found.evidence for found in record.returned] + [found.evidence for found in record.shown]
+    if (beyond := next((index for items in named for index in items if index >= gold), None)) is not None:
+        raise RunError(
+            f"{run.path}/records.parquet: question {record.question} names gold item {beyond}, counted from 0, of "
+            f"{gold}; restore the file, or remove the run's folder"
+        )
 
 
 def _check_counts(run: RunFolder, rows: Sequence[Record]) -> None:

@@ -43,6 +43,7 @@ def test_a_row_becomes_a_question_with_gold_articles(tmp_path):
     ]
     assert question.groups == {
         "reasoning_type": ("Post processing", "Tabular reasoning"),
+        "single_type": (),
         "gold_articles": ("2",),
     }
     assert [(document.id, document.text) for document in benchmark.documents] == [
@@ -51,6 +52,35 @@ def test_a_row_becomes_a_question_with_gold_articles(tmp_path):
     ]
     assert (benchmark.label, benchmark.chunked, benchmark.defects) == ("FRAMES-like (sample)", True, ())
     assert set(benchmark.sources) == {"test.tsv", "articles.jsonl"}
+
+
+def test_a_question_of_exactly_one_type_counts_in_a_group_of_single_types(tmp_path):
+    rows = [
+        line(types="Temporal reasoning"),
+        line(index="1", types="Temporal reasoning | Post processing"),
+        line(index="2", types="Numerical reasoning"),
+    ]
+    benchmark = load(write(tmp_path, *rows), "full")
+    assert [question.groups["single_type"] for question in benchmark.questions] == [
+        ("Temporal reasoning",),
+        (),
+        ("Numerical reasoning",),
+    ]
+    all_types, single, _ = benchmark.breakdowns
+    assert (single.name, single.label, single.labels) == (
+        "single_type",
+        "Single reasoning type",
+        all_types.labels,
+    )
+    assert (all_types.overlapping, single.overlapping) == (True, False)
+    assert "exactly one reasoning type" in single.hint
+
+
+def test_how_a_page_splits_the_questions_is_no_part_of_what_was_run(tmp_path):
+    first = load(write(tmp_path, line(types="Temporal reasoning")), "full")
+    second = load(write(tmp_path, line(types="Temporal reasoning | Post processing")), "full")
+    assert first.questions[0].groups != second.questions[0].groups
+    assert first.questions_digest == second.questions_digest
 
 
 def test_without_a_corpus_there_are_no_documents_and_a_defect_says_so(tmp_path):
@@ -88,7 +118,11 @@ def test_what_is_odd_in_a_row_is_loaded_and_reported(tmp_path):
         "en.wikipedia.org|C",
         "https://w.wiki/x",
     ]
-    assert benchmark.questions[2].groups == {"reasoning_type": ("Post processing",), "gold_articles": ()}
+    assert benchmark.questions[2].groups == {
+        "reasoning_type": ("Post processing",),
+        "single_type": ("Post processing",),  # twice the same is one type
+        "gold_articles": (),
+    }
     assert [item.title for item in benchmark.questions[3].evidence] == ["A", "C"]
     assert problems(benchmark) == [
         (1, "an article without text"),
@@ -217,6 +251,10 @@ def test_the_published_file(real_data):
     assert benchmark.sources["test.tsv"].startswith("4255093c93b595b5")
     labels = Counter(label for question in benchmark.questions for label in question.groups["reasoning_type"])
     assert [labels[label] for label in benchmark.breakdowns[0].labels] == [549, 293, 278, 236, 107]
+    single = Counter(label for question in benchmark.questions for label in question.groups["single_type"])
+    assert benchmark.breakdowns[1].name == "single_type"
+    assert set(single) == set(benchmark.breakdowns[1].labels)
+    assert single.total() == 421
     # Elements say 310 / 288: the row whose two links name one page (line 605) has 2 distinct articles, not 3.
     articles = Counter(question.groups["gold_articles"][0] for question in benchmark.questions)
     assert articles == {"2": 311, "3": 287, "4": 134, "5+": 92}

@@ -8,13 +8,13 @@ from typing import Any
 
 from leaderboard.benchmarks.questions import Benchmark
 from leaderboard.board.assemble import assemble
-from leaderboard.board.tables import Board, Row, Table
+from leaderboard.board.retrievers import Ceilings
+from leaderboard.board.tables import BenchmarkPage, Board, Row, Table
 from leaderboard.plan import plan
 from leaderboard.scoring.score import score_cell
 from tests import tiny
 
 FRAMES, MUSIQUE = tiny.benchmark("frames"), tiny.benchmark("musique")
-BOTH = ["frames", "musique"]
 Answers = Mapping[str, Any]
 
 
@@ -23,24 +23,54 @@ def board(
     systems: Mapping[str, Mapping[str, Answers]],
     tables: Mapping[str, Mapping[str, Mapping[str, Any]]] | None = None,
     benchmarks: Sequence[Benchmark] = (FRAMES, MUSIQUE),
+    *,
+    repeats: Mapping[str, int] | None = None,
+    ceilings: Ceilings = lambda _: None,
 ) -> Board:
     """Run each system on the benchmarks it has answers for, and assemble the board of them all.
 
-    ``systems`` maps key → benchmark → answers beside the right ones, ``tables`` key → tables of its submission.
+    ``systems`` maps key → benchmark → answers beside the right ones, ``tables`` key → tables of its submission,
+    ``repeats`` key → how often it is asked each question, where it isn't once.
     """
     submissions = []
+    names = [on.name for on in benchmarks]
     for key, answers in systems.items():
         own = dict((tables or {}).get(key, {}))
         submission = tiny.submit(
-            home, key, **{**own, "system": {"benchmarks": BOTH, **own.get("system", {})}}
+            home, key, **{**own, "system": {"benchmarks": names, **own.get("system", {})}}
         )
         submissions.append(submission)
         for on in benchmarks:
             if on.name in answers:
-                tiny.run(home, submission, on, answers[on.name])
+                tiny.run(home, submission, on, answers[on.name], repeats=(repeats or {}).get(key, 1))
     cells = plan(submissions, benchmarks, home / "results")
     found = {(c.system, c.benchmark.name): score_cell(c, home / "scores") for c in cells}
-    return assemble("Tiny", benchmarks, cells, {key: scores for key, scores in found.items() if scores})
+    scores = {key: scores for key, scores in found.items() if scores}
+    return assemble("Tiny", benchmarks, cells, scores, ceilings)
+
+
+def page(
+    home: Path,
+    systems: Mapping[str, Answers],
+    tables: Mapping[str, Mapping[str, Mapping[str, Any]]] | None = None,
+    on: Benchmark = FRAMES,
+    **more: Any,
+) -> BenchmarkPage:
+    """Return the page of a board of one benchmark; ``systems`` maps key → answers beside the right ones."""
+    answers = {key: {on.name: said} for key, said in systems.items()}
+    [found] = board(home, answers, tables, (on,), **more).benchmarks
+    return found
+
+
+def table(tables: Sequence[Table], key: str) -> Table:
+    """Return the table of this key."""
+    [found] = [table for table in tables if table.key == key]
+    return found
+
+
+def numbers(row: Row) -> dict[str, float | None]:
+    """Return a row's values by column."""
+    return {key: value.value for key, value in row.values.items()}
 
 
 def row(table: Table, key: str) -> Row:

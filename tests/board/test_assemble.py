@@ -3,8 +3,9 @@
 import pytest
 
 from leaderboard.models.providers import ProviderError
+from leaderboard.scoring.declared import COMBINED, METRICS
 from tests import tiny
-from tests.board.boards import board, row
+from tests.board.boards import FRAMES, board, row
 
 WRONG = {tiny.KEYS: "Cleo Reed"}
 WORSE = {**WRONG, tiny.MILL: "Bo"}
@@ -125,3 +126,47 @@ def test_a_board_is_dated_by_its_newest_run_and_one_without_runs_by_no_clock(tmp
     found = board(tmp_path, {"mill": {"frames": {}, "musique": {}}})
     assert found.built == row(found.home, "mill").texts["date"] != ""
     assert board(tmp_path / "b", {"mill": {}}).built == "1970-01-01"
+
+
+def test_a_row_of_several_runs_has_the_deviation_of_their_means(tmp_path):
+    varying = {tiny.KEYS: ("Cleo Marsh", "Cleo Reed", "Cleo Marsh")}
+    found = row(
+        board(tmp_path, {"mill": {"frames": varying, "musique": {}}}, repeats={"mill": 3}).home, "mill"
+    )
+    frames, musique = found.values["frames"], found.values["musique"]
+    assert (frames.value, frames.deviation) == (pytest.approx(11 / 12), pytest.approx(0.144338, abs=1e-6))
+    assert (musique.value, musique.deviation) == (1, 0)
+    assert found.values["overall"].value == pytest.approx((11 / 12 + 1) / 2)
+
+
+def test_every_metric_is_noted_with_its_range_and_what_it_applies_to(tmp_path):
+    notes = {note.key: note for note in board(tmp_path, {"mill": {}}).metrics}
+    assert list(notes) == [metric.key for metric in (*METRICS, *COMBINED)]
+    assert all(note.label and note.definition and note.source for note in notes.values())
+    told = {key: (notes[key].range, notes[key].applies_to) for key in notes}
+    assert told["match"] == ("0 to 100", "all questions")
+    assert told["contain"] == ("0 to 100", "answerable questions")
+    assert told["abstention_recall"] == ("0 to 100", "null questions, MultiHop-RAG")
+    assert told["balanced_abstention"] == ("0 to 100", "all questions, MultiHop-RAG")
+    assert told["support_f1"] == ("0 to 100", "answerable questions, MuSiQue")
+    assert told["all_gold_10"] == ("0 to 100", "questions with gold evidence")
+    assert told["tokens"] == ("from 0 tokens", "all questions")
+    assert told["seconds"] == ("from 0 s", "all questions")
+
+
+def test_the_metrics_of_rounds_are_noted_for_as_many_rounds_as_a_system_has(tmp_path):
+    program = {**tiny.STEPS["program"], "rounds": 3}
+    found = board(
+        tmp_path, {"mill": {}, "bee": {}}, {"mill": {**tiny.STEPS, "program": program}, "bee": tiny.STEPS}
+    )
+    of_rounds = [note.key for note in found.metrics if note.key not in {m.key for m in (*METRICS, *COMBINED)}]
+    assert of_rounds == [
+        *("recall_after_1", "new_documents_1", "recall_after_2", "new_documents_2"),
+        *("recall_after_3", "new_documents_3"),
+    ]
+
+
+def test_a_board_of_retrievers_alone_has_a_home_table_of_the_floor(tmp_path):
+    found = board(tmp_path, {"bm": {"frames": {}}}, {"bm": tiny.RETRIEVER}, (FRAMES,))
+    assert [one.key for one in found.home.rows] == ["best-constant-answer"]
+    assert [one.key for one in found.systems] == ["bm"]

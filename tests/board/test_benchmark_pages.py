@@ -5,17 +5,12 @@ import pytest
 from leaderboard.benchmarks.questions import Defect
 from leaderboard.models.providers import ProviderError
 from tests import tiny
-from tests.board.boards import FRAMES, board, row
+from tests.board.boards import page, row
 
 WRONG = {tiny.KEYS: "Cleo Reed"}
 
 
-def page(home, systems, tables=None, on=FRAMES):
-    [found] = board(home, {key: {"frames": said} for key, said in systems.items()}, tables, (on,)).benchmarks
-    return found
-
-
-def test_the_main_table_has_every_metric_with_its_right_value(tmp_path):
+def test_the_main_table_has_its_metrics_with_their_right_values(tmp_path):
     main = page(tmp_path, {"mill": WRONG}, {"mill": tiny.READER}).main
     found = {key: value.value for key, value in row(main, "mill").values.items()}
     assert found == {
@@ -23,13 +18,9 @@ def test_the_main_table_has_every_metric_with_its_right_value(tmp_path):
         "em": 0.75,
         "f1": 0.875,
         "contain": pytest.approx(2 / 3),
-        "contain_token": pytest.approx(2 / 3),
-        "abstained": 0.25,
-        "evidence_recall": 1,
+        "answer_tokens": 1.75,
         "evidence_shown": pytest.approx(2.5 / 3),
         "evidence_complete": pytest.approx(2 / 3),
-        "retrieved_tokens": found["retrieved_tokens"],
-        "answer_tokens": 1.75,
         "tokens": 15,
         "seconds": 0.5,
     }

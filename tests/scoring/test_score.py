@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -13,7 +14,7 @@ from leaderboard.results.records import Outcome
 from leaderboard.results.runs import RunError, RunFolder, write_run
 from leaderboard.results.tables import read_records, write_records
 from leaderboard.scoring import score
-from leaderboard.scoring.declared import METRICS
+from leaderboard.scoring.declared import BY_KEY, METRICS
 from leaderboard.scoring.score import score_cell
 from tests import tiny
 from tests.scripted import answer, said
@@ -34,7 +35,7 @@ def planned(home, on=None):
 
 def values(scores, metric):
     """Return a metric's values, None where there is none."""
-    return [None if math.isnan(value) else value for value in scores.values[metric].tolist()]
+    return [None if math.isnan(value) else value for value in scores.of(BY_KEY[metric]).tolist()]
 
 
 def test_answers_are_scored_question_by_question(tmp_path):
@@ -96,10 +97,10 @@ def test_gold_context_shows_all_evidence_and_nothing_for_a_null_question(tmp_pat
 
 def test_evidence_says_nothing_about_a_system_that_never_retrieves(tmp_path):
     scores = scored(tmp_path, **tiny.CLOSED_BOOK)
-    for metric in ("evidence_recall", "evidence_shown", "evidence_complete"):
+    for metric in ("evidence_recall", "evidence_shown", "evidence_complete", "retrieved_tokens"):
         assert values(scores, metric) == [None] * 4
+        assert not scores.knows(BY_KEY[metric])
     assert values(scores, "match") == [1, 1, 1, 0]
-    assert values(scores, "retrieved_tokens") == [0, 0, 0, 0]
 
 
 def test_a_question_that_got_no_result_of_the_systems_own_has_no_score_at_all(tmp_path):
@@ -141,9 +142,9 @@ def test_scores_are_kept_and_not_computed_again(tmp_path, monkeypatch):
     monkeypatch.setattr(score, "read_records", None)
     again = score_cell(first.cell, tmp_path / "scores")
     assert again is not None
-    assert {metric: values(again, metric) for metric in again.values} == {
-        metric: values(first, metric) for metric in first.values
-    }
+    assert list(again.repeats) == list(first.repeats)
+    for key, repeats in first.repeats.items():
+        np.testing.assert_array_equal(again.repeats[key], repeats)
     assert again.scored.tolist() == first.scored.tolist()
     assert len(kept(tmp_path)) == 1
 
@@ -188,8 +189,15 @@ def test_kept_scores_that_are_damaged_or_lack_a_metric_are_computed_again(tmp_pa
     frame = pl.read_parquet(file)
     file.write_bytes(b"PAR1")
     assert values(score_cell(first.cell, tmp_path / "scores"), "match") == [1, 1, 1, 0]
-    frame.drop("f1").with_columns(match=pl.lit(0.0)).write_parquet(file)
-    assert values(score_cell(first.cell, tmp_path / "scores"), "match") == [1, 1, 1, 0]
+    for other in (
+        frame.drop("f1").with_columns(match=pl.lit(0.0)),
+        frame.drop("scored"),
+        frame.head(3),
+        frame.with_columns(match=pl.lit("0")),
+        frame.with_columns(scored=pl.lit(None, dtype=pl.Boolean)),
+    ):
+        other.write_parquet(file)
+        assert values(score_cell(first.cell, tmp_path / "scores"), "match") == [1, 1, 1, 0]
 
 
 # Records of other questions
@@ -260,7 +268,7 @@ def test_records_in_another_order_are_put_in_the_order_of_the_questions(tmp_path
         ({"outcomes": {Outcome.ANSWERED: 4, Outcome.LIMIT: 1}}, "limit: 1 told, 0 in the records"),
         ({"outcomes": {}}, "answered: 0 told, 4 in the records"),
         ({"outcomes": {Outcome.ANSWERED: 2**40}}, f"answered: {2**40} told, 4 in the records"),
-        ({"questions": 3}, "questions: 3 told, 4 in the records"),
+        ({"questions": 3}, "questions times repeats: 3 told, 4 in the records"),
     ],
 )
 @pytest.mark.parametrize("kept", [False, True])
@@ -282,25 +290,32 @@ def test_a_failure_in_the_records_that_run_json_hides_is_refused(tmp_path):
         score_cell(cell, tmp_path / "scores")
 
 
-def test_a_run_of_several_repeats_is_refused_as_long_as_none_can_be_scored(tmp_path):
-    def twice(records):
-        return [replace(record, repeat=repeat) for record in records for repeat in (0, 1)]
-
-    cell = with_records(scored(tmp_path), twice, questions=4, repeats=2)
-    with pytest.raises(RunError, match=r"run\.json: repeats: this version scores runs of 1 repeat, found 2"):
-        score_cell(cell, tmp_path / "scores")
-
-
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"repeat": 1}, "of run '.*', repeat 1, expected this folder's run, repeat 0"),
+        ({"repeat": 1}, "of run '.*', repeat 1, expected this folder's run, repeats 0 to 0"),
         ({"run": "20260101T000000Z-00000000"}, "question q1 is of run '20260101T000000Z-00000000'"),
     ],
 )
 def test_records_of_another_run_or_repeat_are_refused(tmp_path, changes, said):
     cell = with_records(scored(tmp_path), lambda records: [replace(records[0], **changes), *records[1:]])
     with pytest.raises(RunError, match=rf"records\.parquet: .*{said}"):
+        score_cell(cell, tmp_path / "scores")
+
+
+def finding(record, index):
+    """Return the record with its first passage holding another gold item."""
+    first, *others = record.returned
+    return replace(record, returned=(replace(first, evidence=(index,)), *others))
+
+
+@pytest.mark.parametrize("index", [2, 10**6])
+def test_a_record_that_found_evidence_which_its_question_does_not_have_is_refused(tmp_path, index):
+    cell = with_records(scored(tmp_path), lambda records: [finding(records[0], index), *records[1:]])
+    with pytest.raises(
+        RunError,
+        match=rf"records\.parquet: question q1 names gold item {index}, counted from 0, of 2; restore",
+    ):
         score_cell(cell, tmp_path / "scores")
 
 

@@ -15,6 +15,7 @@ from leaderboard.board.tables import (
     Interval,
     MetricNote,
     PublishedTable,
+    RetrieversPage,
     Row,
     SystemPage,
     Table,
@@ -22,6 +23,9 @@ from leaderboard.board.tables import (
 )
 from leaderboard.site.mkdocs import build_site
 from leaderboard.site.pages import write_pages
+from tests.site.tiny_site import tiny_board, tiny_built
+
+__all__ = ["tiny_board", "tiny_built"]  # fixtures of a file of their own
 
 ROOT = Path(__file__).parents[2]
 
@@ -131,6 +135,35 @@ def home_table() -> Table:
     )
 
 
+def repeated(right: float, n: int) -> Value:
+    """A share that is the mean of several runs."""
+    return share(right, n).model_copy(update={"deviation": 0.012345678901234567})
+
+
+def further_table(key: str, title: str, rows: tuple[Row, ...]) -> Table:
+    """One of a benchmark's further tables: its column is the main table's, its rows are too."""
+    return Table(key=key, title=title, caption="", row_heading="System", columns=(match_column(),), rows=rows)
+
+
+def retrievers_page() -> RetrieversPage:
+    tables = []
+    for key, (label, n, _) in BENCHMARKS.items():
+        rows = [
+            Row(
+                key=name,
+                label=title,
+                page=name,
+                values={"match": repeated(n / 2, n)},
+                texts={"retriever": title, "date": "2026-11-20"},
+            )
+            for name, title in HOSTILE.items()
+        ]
+        table = further_table(f"retrievers-{key}", f"{label}: retrievers", tuple(rows))
+        texts = {"retriever": "Configuration", "date": "Run"}
+        tables.append(table.model_copy(update={"text_columns": texts}))
+    return RetrieversPage(summary=f"Found without a model. {HOSTILE['link']}", tables=tuple(tables))
+
+
 def benchmark_page(key: str) -> BenchmarkPage:
     label, questions, documents = BENCHMARKS[key]
     groups = {"2 hops": 9, "3 hops": questions - 15, "<b>4+</b> hops {.x}": 6}
@@ -164,6 +197,8 @@ def benchmark_page(key: str) -> BenchmarkPage:
         questions=questions,
         documents=documents,
         main=Table(key=key, title=label, caption="All questions.", row_heading="System", columns=(match_column(), tokens_column()), rows=tuple(main)),
+        scorecards=(further_table(f"{key}-answers", f"{label}: {HOSTILE['script']}", tuple(main)),),
+        distances=(further_table(f"{key}-above", HOSTILE["attributes"], tuple(main)),),
         breakdowns=(
             Table(
                 key=f"{key}-hops", title=f"{label}: by hops", caption="Groups are small: read n first.", row_heading="System",
@@ -271,8 +306,9 @@ def board() -> Board:
         home=home_table(),
         benchmarks=tuple(map(benchmark_page, BENCHMARKS)),
         systems=tuple(system_page(key, name) for key, name in systems.items()),
+        retrievers=retrievers_page(),
         metrics=(
-            MetricNote(key="match", label="Match", definition="1 when the first thing said is the answer.", source="spec § 0 R2"),
+            MetricNote(key="match", label="Match", definition="1 when the first thing said is the answer.", source="spec § 0 R2", range="0 to 100", applies_to="all questions"),
             MetricNote(key="evidence_complete", label="Evidence complete", definition="Every gold item was shown.", source=""),
         ),
         built="2026-11-20",
@@ -286,6 +322,14 @@ def built(board: Board, tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_pages(board, folder / "docs")
     build_site(ROOT, folder / "docs", folder / "site")
     return folder
+
+
+@pytest.fixture(params=["hostile", "tiny"])
+def either(request: pytest.FixtureRequest) -> tuple[Board, Path]:
+    """A board and what was built of it: first the one with everything a page can meet, then the one of real runs."""
+    names = {"hostile": ("board", "built"), "tiny": ("tiny_board", "tiny_built")}[request.param]
+    board, built = map(request.getfixturevalue, names)
+    return board, built
 
 
 @pytest.fixture(scope="session")

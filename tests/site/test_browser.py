@@ -18,7 +18,14 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PAGES = ["index.html", "benchmarks/frames.html", "systems/script.html", "systems/long.html", "method.html"]
+PAGES = [
+    "index.html",
+    "benchmarks/frames.html",
+    "retrievers.html",
+    "systems/script.html",
+    "systems/long.html",
+    "method.html",
+]
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +131,28 @@ def test_a_column_sorts_by_keyboard_and_reference_rows_stay(open_page):
     page.keyboard.press("Enter")
     assert head.get_attribute("aria-sort") == "none" and page.evaluate(rows) == first
     assert page.evaluate(apart) == kept
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_link_to_a_table_shows_the_table_with_its_heading(open_page, width):
+    page = open_page("benchmarks/frames.html", width=width)
+    links = page.locator(".board-contents a")
+    for place in range(links.count()):
+        link = links.nth(place)
+        anchor = link.get_attribute("href").removeprefix("#")
+        link.click()
+        page.wait_for_timeout(50)
+        top = page.evaluate(
+            """anchor => {
+                let heading = document.getElementById(anchor);
+                while (heading.tagName !== "H2") heading = heading.previousElementSibling;
+                const header = document.querySelector(".md-header").getBoundingClientRect().bottom;
+                return heading.getBoundingClientRect().top - header;
+            }""",
+            anchor,
+        )
+        assert 0 <= top < 844 - 100, (anchor, top)
+        page.evaluate("window.scrollTo(0, 0)")
 
 
 def test_without_javascript_the_table_is_whole(open_page, board):

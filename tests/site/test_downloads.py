@@ -22,7 +22,8 @@ def test_a_guarded_text_reads_back(text):
     assert unguarded(guarded(text)) == one_line(text)
 
 
-def test_every_table_reads_back_exactly(board):
+def test_every_table_reads_back_exactly(either):
+    board, _ = either
     for table in tables_of(board):
         rows = list(csv.DictReader(io.StringIO(csv_text(table, board.track))))
         assert len(rows) == len(table.rows)
@@ -41,6 +42,8 @@ def test_every_table_reads_back_exactly(board):
                 if value is not None and value.bounds is not None:
                     assert (float(read[f"{key}_low"]), float(read[f"{key}_high"])) == value.bounds
                     assert read[f"{key}_range"] == "bounds"
+                deviation = value.deviation if value is not None else None
+                assert read[f"{key}_sd"] == ("" if deviation is None else repr(deviation))
 
 
 def test_no_text_cell_of_the_hostile_board_begins_a_formula(board):

@@ -55,11 +55,30 @@ def test_prints_value_and_interval_and_whisker_from_the_same_digits():
     assert attribute(markup, "n") == "24" and attribute(markup, "method") == "Wilson"
 
 
-@given(FINITE, FINITE, FINITE)
-def test_attributes_read_back_to_the_very_same_floats(value, low, high):
-    markup = cell(Value(value=value, n=7, interval=Interval(low=low, high=high, method="Wilson")), TOKENS)
-    read = [float(attribute(markup, name)) for name in ("value", "low", "high")]
-    assert read == [value, low, high]
+@given(FINITE, FINITE, FINITE, FINITE)
+def test_attributes_read_back_to_the_very_same_floats(value, low, high, deviation):
+    interval = Interval(low=low, high=high, method="Wilson")
+    markup = cell(Value(value=value, n=7, interval=interval, deviation=deviation), TOKENS)
+    read = [float(attribute(markup, name)) for name in ("value", "low", "high", "deviation")]
+    assert read == [value, low, high, deviation]
+
+
+def test_the_deviation_of_several_runs_stands_behind_the_value_as_the_column_prints_it():
+    interval = Interval(low=0.362292, high=0.977780, method="Wilson")
+    markup = cell(Value(value=10 / 12, n=4, interval=interval, deviation=0.14433756729740646))
+    # Value, deviation, interval: 83.3 ± 14.4 (36.2–97.8).
+    assert re.findall(r">([^<>]+)</span>", markup) == [
+        "83&#46;3",
+        "± 14&#46;4",
+        "&#40;36&#46;2–97&#46;8&#41;",
+    ]
+    assert attribute(markup, "deviation") == "0.14433756729740646"
+    assert "± 2,512<" in cell(Value(value=1e4, n=4, deviation=2512.4), TOKENS).replace("&#44;", ",")
+
+
+def test_a_single_run_prints_no_deviation_and_runs_that_agree_one_of_zero():
+    assert "±" not in cell(Value(value=0.5, n=4)) and "data-deviation" not in cell(Value(value=0.5, n=4))
+    assert "± 0&#46;0<" in cell(Value(value=0.5, n=4, deviation=0.0))
 
 
 def test_an_unknown_value_is_a_dash_with_its_reason_and_no_value():

@@ -1,18 +1,34 @@
 """The pages stage: deterministic, tidy, and strict about keys."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from leaderboard.board.tables import Row, Value
 from leaderboard.site.errors import SiteError
 from leaderboard.site.layout import lay_out
+from leaderboard.site.mkdocs import write_settings
 from leaderboard.site.pages import board_title, write_pages
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_writes_a_page_each_and_a_download_a_table(board, tmp_path):
     paths = [path.relative_to(tmp_path / "docs").as_posix() for path in write_pages(board, tmp_path / "docs")]
     assert {"index.md", "method.md", "benchmarks/musique.md", "systems/half_done.md"} <= set(paths)
+    assert {"retrievers.md", "downloads/retrievers-musique.csv"} <= set(paths)
     assert {"downloads/home.csv", "downloads/frames-hops.csv", "downloads/board.json"} <= set(paths)
     assert {"assets/board.css", "assets/sort.js"} <= set(paths)
+
+
+def test_without_retrievers_there_is_no_page_of_them_and_no_link_to_it(board, tmp_path):
+    bare = board.model_copy(update={"retrievers": None})
+    paths = [path.relative_to(tmp_path).as_posix() for path in write_pages(bare, tmp_path)]
+    assert not [path for path in paths if "retrievers" in path]
+    assert "retrievers.html" not in (tmp_path / "index.md").read_text(encoding="utf-8")
+    settings = json.loads(write_settings(ROOT, tmp_path, tmp_path / "site", bare).read_text(encoding="utf-8"))
+    assert settings["nav"][-1] == "method.md" and "retrievers.md" not in settings["nav"]
 
 
 def test_equal_boards_give_equal_bytes(board, tmp_path):
