@@ -138,6 +138,10 @@ def _step(step: Step, question: str) -> RenderableType:
 
 def _note(name: str, value: Any) -> Text:
     text = Text(f"{one_line(str(name), LONGEST_NOTE)}: ", style="dim")
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        for item in value:
+            text.append(f"\n  {one_line(item, LONGEST_NOTE)}", style="not dim")
+        return text if value else text.append("none", style="not dim")
     return text.append(one_line(_value(value), LONGEST_NOTE), style="not dim")
 
 
