@@ -38,11 +38,11 @@ def blocks(page):
 
 
 def test_they_come_after_the_measured_tables_under_a_heading_of_their_own(page, blocks):
-    assert list(blocks) == [
-        *("frames", "frames-hops", "frames-shapes", "frames-published-told", "frames-published-untold")
-    ]
+    shown = list(blocks)
+    assert shown[:3] == ["frames", "frames-hops", "frames-shapes"]
+    assert shown[-2:] == ["frames-published-told", "frames-published-untold"]
     headings = [said(heading).removesuffix("¶") for heading in page.iter("h2")]
-    assert headings.index("Published elsewhere") == headings.index("By shape (sample)") + 1
+    assert headings.index("Published elsewhere") == len(shown) - 2
     under = [said(heading).removesuffix("¶") for heading in page.iter("h3")]
     assert under == [f"Published frames: {name} {as_text('link')}" for name in ("told", "untold")]
 

@@ -55,7 +55,10 @@ def test_a_benchmarks_page_lists_its_tables_and_shows_them_in_that_order(tiny_bo
         headings = [said(h2).removesuffix("¶") for h2 in tree.iter("h2")]
         assert headings[: len(tables)] == [f"{one.title} (sample)" for one in tables]
         anchors = [div.attrib["id"] for div in of_class(tree, "board-table")]
-        assert [f"#{anchor}" for anchor in anchors] == [href for href, _ in listed]
+        measured, published = anchors[: len(tables)], anchors[len(tables) :]
+        assert [f"#{anchor}" for anchor in measured] == [href for href, _ in listed[: len(tables)]]
+        assert published == [f"table-{one.key}" for one in benchmark.published]
+        assert (("#published-elsewhere", "published elsewhere") in listed) == bool(published)
 
 
 def test_multihop_rags_page_has_every_kind_of_table(tiny_board: Board):
