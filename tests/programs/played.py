@@ -13,7 +13,7 @@ import dspy
 from leaderboard.benchmarks.questions import Document, Evidence, Question
 from leaderboard.calls.spending import Ledger, Spent
 from leaderboard.calls.store import CallStore
-from leaderboard.catalog.programs import ProgramParameters
+from leaderboard.catalog.programs import MultiStep, ProgramParameters
 from leaderboard.catalog.rerankers import RerankerParameters
 from leaderboard.models.engine import Engine, open_lm
 from leaderboard.programs.answering import adapter
@@ -43,6 +43,8 @@ QUESTION = Question(
     ),
     groups={},
 )
+
+ASKED = QUESTION.text
 
 Writer = Callable[[dict[str, Any]], Any]
 """From a request to what the model says."""
@@ -140,6 +142,11 @@ def queries(request: Mapping[str, Any], text: str) -> str:
     """Return queries as the program that asks for them wants them, thought about or not."""
     thought = {"reasoning": "One is missing."} if "reasoning" in fields(request) else {}
     return said(**thought, queries=text)
+
+
+def multi_step(**parameters: Any) -> MultiStep:
+    """Return a multi-step system's parameters, with one passage a query unless said otherwise."""
+    return MultiStep(kind="multi_step", **{"passages_per_query": 1, **parameters})
 
 
 def rounds(*texts: str, answer: str = "Abel Tranter") -> Writer:
