@@ -72,7 +72,8 @@ class Choice:
         return self.run and self.covers(cell) and due
 
     def _asks_more_often(self, cell: Cell) -> bool:
-        return bool(self.repeats and cell.shown and cell.shown.run.repeats < self.repeats)
+        more = self.repeats and cell.shown and cell.shown.run.repeats < self.repeats
+        return bool(more) and cell.program.asks_model  # a search comes out the same each time
 
     def covers(self, cell: Cell) -> bool:
         """Whether this cell is among those asked for."""

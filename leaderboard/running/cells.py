@@ -76,6 +76,8 @@ def open_bench(
 
 
 def _times(cell: Cell, repeats: int | None) -> int:
+    if not cell.program.asks_model:
+        return 1
     return repeats or (cell.shown.run.repeats if cell.shown else 1)
 
 

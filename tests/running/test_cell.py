@@ -19,7 +19,9 @@ from leaderboard.results.runs import runs_of
 from leaderboard.results.tables import read_calls, read_records, read_retrievals
 from leaderboard.retrieval.encoders import EncoderError
 from leaderboard.running.cell import CellNotRun, Progress, run_cell
+from leaderboard.running.cells import run_cells
 from leaderboard.running.session import Bench
+from leaderboard.submissions.config import load_config
 from leaderboard.submissions.load import Submission, load_submission
 from tests import tiny
 from tests.scripted import ScriptedProvider, answer
@@ -194,6 +196,15 @@ def retriever(home: Path, **fields: str) -> Submission:
         f'[retriever]\n{chosen}[program]\nkind = "retrieval_only"\n'
     )
     return load_submission(path)
+
+
+def test_a_system_that_asks_no_model_is_run_once_however_often_is_asked(tmp_path):
+    """Its searches come out the same each time: three equal runs would say that there is no deviation to measure."""
+    board = Board(tmp_path, retriever(tmp_path, unit="article"))
+    config = load_config(Path(__file__).parents[2] / "leaderboard.toml")
+    assert run_cells(config, [board.cell], tmp_path / "results", repeats=3) == {}
+    assert [folder.run.repeats for folder in board.runs] == [1]
+    assert not Choice(repeats=3).wants(board.cell)
 
 
 def test_a_system_that_asks_no_model_runs_without_a_provider(tmp_path):
