@@ -10,7 +10,7 @@ from leaderboard.catalog.encoders import Encoder
 from leaderboard.catalog.retrievers import Dense, Hybrid, Indexed, Lexical, Unit
 from leaderboard.catalog.retrievers import Retriever as Parameters
 from leaderboard.retrieval.chunking import passages_of
-from leaderboard.retrieval.encoders import open_encoder
+from leaderboard.retrieval.encoder_opening import open_encoder
 from leaderboard.retrieval.passages import Passage, Retriever
 
 if TYPE_CHECKING:

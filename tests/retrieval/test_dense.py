@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from leaderboard.catalog.encoders import BUILT_IN, DEFAULT_ENCODER
 from leaderboard.retrieval.dense import DenseRetriever
-from leaderboard.retrieval.encoders import EncoderError, open_encoder
+from leaderboard.retrieval.encoder_opening import open_encoder
+from leaderboard.retrieval.encoders import EncoderError
 from leaderboard.retrieval.passages import Passage, RetrievalError
 
 

@@ -12,7 +12,8 @@ from safetensors.numpy import save_file
 
 from leaderboard.catalog.encoders import BUILT_IN, DEFAULT_ENCODER, Encoder
 from leaderboard.retrieval import wordllama
-from leaderboard.retrieval.encoders import EncoderError, encodable, open_encoder
+from leaderboard.retrieval.encoder_opening import open_encoder
+from leaderboard.retrieval.encoders import EncoderError, encodable
 from leaderboard.retrieval.static_folder import open_static
 from leaderboard.retrieval.wordllama import open_wordllama
 from tests.retrieval.static_models import FILES, digest_of, rows, saved, tokenizer
@@ -54,7 +55,7 @@ def test_the_package_is_read_as_data_and_never_imported():
     program = (
         "import sys\n"
         "from leaderboard.catalog.encoders import BUILT_IN, DEFAULT_ENCODER\n"
-        "from leaderboard.retrieval.encoders import open_encoder\n"
+        "from leaderboard.retrieval.encoder_opening import open_encoder\n"
         "open_encoder(BUILT_IN[DEFAULT_ENCODER])\n"
         "print('wordllama' in sys.modules, 'torch' in sys.modules, 'dspy' in sys.modules)\n"
     )
