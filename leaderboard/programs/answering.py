@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 import dspy
 from dspy.utils.exceptions import AdapterParseError
@@ -40,7 +40,14 @@ def ask(predictor: Any, task: Task, **inputs: str) -> str:
     return answer
 
 
-def told(predictor: Any, task: Task, field: str, **inputs: str) -> str:
+class Told(NamedTuple):
+    """What a predictor said in one field. ``whole``: the field was missing, and this is the whole output."""
+
+    text: str
+    whole: bool = False
+
+
+def told(predictor: Any, task: Task, field: str, **inputs: str) -> Told:
     """Return one output field of a step that is not the answer, "" when the model left it empty.
 
     Of an output that lacks a field, this one is taken if it is there, else the whole without markers; either is
@@ -49,10 +56,12 @@ def told(predictor: Any, task: Task, field: str, **inputs: str) -> str:
     try:
         value = getattr(predictor(**inputs), field)
     except AdapterParseError as error:
-        whole = _without_markers(error, task)
+        everything = _without_markers(error, task)
         parsed = error.parsed_result
-        value = (parsed.get(field) if isinstance(parsed, dict) else None) or whole
-    return value.strip() if isinstance(value, str) else ""
+        value = parsed.get(field) if isinstance(parsed, dict) else None
+        if not value:
+            return Told(everything, whole=True)
+    return Told(value.strip() if isinstance(value, str) else "")
 
 
 def _without_markers(error: AdapterParseError, task: Task) -> str:

@@ -97,11 +97,11 @@ class MultiStep(dspy.Module):  # type: ignore[misc]
         }
         if self.parameters.planning:
             inputs["queries_so_far"] = "\n".join(asked) or NOTHING_YET
-        wanted, repairs = self.parameters.queries_per_round, task.parse_repairs
-        written = items(told(self.write_queries, task, "queries", **inputs))
-        # Of an output without markers the queries are the end: what the model thought stands before them.
-        thought = self.parameters.planning and task.parse_repairs > repairs
-        written = written[-wanted:] if thought else written[:wanted]
+        wanted = self.parameters.queries_per_round
+        said = told(self.write_queries, task, "queries", **inputs)
+        written = items(said.text)
+        # In an output without the field the queries are the end: what the model thought stands before them.
+        written = written[-wanted:] if self.parameters.planning and said.whole else written[:wanted]
         queries = written + [task.question] * (wanted - len(written))
         if self.parameters.planning:
             queries = _new(queries, asked)

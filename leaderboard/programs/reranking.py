@@ -48,7 +48,7 @@ class Listwise(dspy.Module):  # type: ignore[misc]
         ]
         repairs = task.parse_repairs
         said = told(self.rank, task, "ranking", passages="\n\n".join(blocks), question=query)
-        named = [int(number) - 1 for number in _NUMBER.findall(said) if len(number) <= 4]
+        named = [int(number) - 1 for number in _NUMBER.findall(said.text) if len(number) <= 4]
         order = [place for place in dict.fromkeys(named) if 0 <= place < len(hits)]
         if len(order) < len(hits):
             task.parse_repairs = repairs + 1

@@ -63,6 +63,10 @@ def test_whatever_the_model_writes_the_question_is_the_worst_query(stage, text, 
         ("[[ ## queries ## ]]\nSalt Wedding\nLindrake", ["Salt Wedding", "Lindrake"]),
         # A field that is there is taken, whatever stands before it.
         ("Let me think.\n[[ ## queries ## ]]\nSalt Wedding", ["Salt Wedding", ASKED]),
+        (
+            "Let me think.\n[[ ## queries ## ]]\nSalt Wedding\nLindrake\nMawbrough",
+            ["Salt Wedding", "Lindrake"],
+        ),
         ("", [ASKED]),
     ],
 )
