@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import dspy
@@ -29,7 +30,7 @@ def ask(predictor: Any, task: Task, **inputs: str) -> str:
     is left.
     """
     try:
-        answer = predictor(**inputs).answer
+        answer = _asked(predictor, task, inputs).answer
     except AdapterParseError as error:
         left = _without_markers(error, task)
         if not left:
@@ -54,7 +55,7 @@ def told(predictor: Any, task: Task, field: str, **inputs: str) -> Told:
     counted in ``task.parse_repairs``.
     """
     try:
-        value = getattr(predictor(**inputs), field)
+        value = getattr(_asked(predictor, task, inputs), field)
     except AdapterParseError as error:
         everything = _without_markers(error, task)
         parsed = error.parsed_result
@@ -62,6 +63,17 @@ def told(predictor: Any, task: Task, field: str, **inputs: str) -> Told:
         if not value:
             return Told(everything, whole=True)
     return Told(value.strip() if isinstance(value, str) else "")
+
+
+def _asked(predictor: Any, task: Task, inputs: Mapping[str, str]) -> Any:
+    """Ask, and note that the model saw what it was shown, unless the call was never made."""
+    try:
+        prediction = predictor(**inputs)
+    except AdapterParseError:
+        task.saw()
+        raise
+    task.saw()
+    return prediction
 
 
 def _without_markers(error: AdapterParseError, task: Task) -> str:

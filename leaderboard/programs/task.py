@@ -37,7 +37,8 @@ class Search(Protocol):
 class Task:
     """One question in work. A program sees ``question`` and what it searches for; the gold only through ``gold``.
 
-    ``returned`` and ``shown`` fill as the program searches and shows; ``trace`` is the program's own notes.
+    ``returned`` and ``shown`` fill as the program searches and the model is asked; ``ready`` holds what is shown with the
+    next call, which may never be made; ``trace`` is the program's own notes.
     """
 
     asked: Question
@@ -46,6 +47,7 @@ class Task:
     rerank: Rerank | None = None
     returned: list[Returned] = field(default_factory=list)
     shown: list[Shown] = field(default_factory=list)
+    ready: list[Shown] = field(default_factory=list)
     trace: list[dict[str, Any]] = field(default_factory=list)
     parse_repairs: int = 0
 
@@ -112,11 +114,8 @@ class Task:
                 self.trace.append({"step": "context_truncated", "passage": passage.id, "tokens": 0})
                 break
             tokens = count_tokens(text)
-            self._note_shown(
-                Shown(
-                    passage.id, passage.title, tokens, truncated, covered(self.asked, passage.document, text)
-                )
-            )
+            evidence = covered(self.asked, passage.document, text)
+            self.ready.append(Shown(passage.id, passage.title, tokens, truncated, evidence))
             blocks.append(f"[{len(blocks) + 1}] {passage.title}\n{text}")
             left -= tokens
             if truncated:
@@ -124,9 +123,14 @@ class Task:
                 break
         return "\n\n".join(blocks)
 
-    def _note_shown(self, shown: Shown) -> None:
-        place = next((i for i, earlier in enumerate(self.shown) if earlier.passage == shown.passage), None)
-        if place is None:
-            self.shown.append(shown)
-        elif shown.tokens > self.shown[place].tokens:
-            self.shown[place] = shown
+    def saw(self) -> None:
+        """Note that the model was asked: what was made ready for it stood before it."""
+        for shown in self.ready:
+            place = next(
+                (i for i, earlier in enumerate(self.shown) if earlier.passage == shown.passage), None
+            )
+            if place is None:
+                self.shown.append(shown)
+            elif shown.tokens > self.shown[place].tokens:
+                self.shown[place] = shown
+        self.ready.clear()

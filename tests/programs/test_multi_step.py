@@ -268,7 +268,10 @@ def test_the_submissions_limit_of_calls_ends_a_question_without_an_answer(stage)
     assert (len(stopped.calls), stopped.rounds, stopped.error) == (2, 2, "")
     # What it had found by then stays in its record.
     assert [r.passage for r in stopped.returned] == ["opera", "harbour", "composer", "opera"]
+    # The second call saw what the first round found; the answer's call, which would have shown all, was never made.
+    assert [s.passage for s in stopped.shown] == ["opera", "harbour"]
     enough = stage.play(multi_step(rounds=2), rounds(*texts), calls_per_question=3).record
+    assert [s.passage for s in enough.shown] == ["opera", "harbour", "composer"]
     assert (enough.outcome, enough.final_answer) == (Outcome.ANSWERED, "Abel Tranter")
 
 

@@ -13,6 +13,8 @@ WEIR = Passage("weir", "weir", "The weir", "It holds the water.")  # 5 tokens
 
 
 def notes(task: Task) -> list[tuple]:
+    """What stands in the notebook once the model was asked."""
+    task.saw()
     return [(shown.passage, shown.tokens, shown.truncated, shown.evidence) for shown in task.shown]
 
 
@@ -47,3 +49,11 @@ def test_nothing_follows_the_passage_that_did_not_fit():
     assert task.show([MILL, WEIR], 8) == "[1] The mill\nIt is of stone. Ada built it"
     assert notes(task) == [("mill", 8, True, ())]
     assert task.trace == [{"step": "context_truncated", "passage": "mill", "tokens": 8}]
+
+
+def test_what_was_made_ready_for_a_call_that_was_never_made_was_not_shown():
+    task = Task(QUESTION)
+    task.show([WEIR], 100)
+    task.saw()
+    task.show([WEIR, MILL], 100)
+    assert [shown.passage for shown in task.shown] == ["weir"]
