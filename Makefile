@@ -8,6 +8,8 @@
 # make workflows   audit the workflows, and hold them against GitHub's schemas
 # make chromium    have a browser for the browser tests
 
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
 PYTHON ?= python3
 BIN := .venv/bin
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-input -c constraints.txt
@@ -22,8 +24,12 @@ site: .venv/installed
 serve: .venv/installed
 	@$(BIN)/leaderboard serve
 
+# What measures, or uses all cores itself, runs alone; the rest on two cores, a file's tests on one of them.
 test: .venv/installed-dev
-	$(BIN)/pytest --durations=8
+	@mkdir -p build
+	$(BIN)/pytest --durations=5 -m "model or performance" | tee build/tests-alone.txt
+	$(BIN)/pytest --durations=8 -m "not (model or performance)" -n 2 --dist loadfile | tee build/tests.txt
+	@tail -qn 1 build/tests-alone.txt build/tests.txt
 
 validate: .venv/installed
 	$(BIN)/leaderboard check
