@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -15,6 +14,7 @@ import pytest
 from tests.loopback import chat_endpoint
 from tests.project import gold_of, question_of
 from tests.scripted import answer
+from tests.terminals import on_a_terminal
 
 ROOT = Path(__file__).parents[2]
 SGR = re.compile(r"\x1b\[[0-9;]*m")
@@ -62,34 +62,10 @@ def test_show_asks_for_what_it_needs():
     assert done.returncode == 0, "the beginning of one id alone is enough"
 
 
-def on_a_terminal(*arguments: str, **environment: str) -> str:
-    terminal, side = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "leaderboard", *arguments],
-        cwd=ROOT,
-        stdout=side,
-        env={**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color",
-             **environment},
-    )  # fmt: skip
-    os.close(side)
-    said = b""
-    while True:
-        try:
-            chunk = os.read(terminal, 65536)
-        except OSError:  # the other side is closed
-            break
-        if not chunk:
-            break
-        said += chunk
-    os.close(terminal)
-    assert process.wait(timeout=120) == 0
-    return said.decode()
-
-
 def test_a_terminal_gets_colour_unless_it_asks_for_none():
     asked = ("show", "bm25-2-articles", "3", "--benchmark", "frames")
-    assert COLOUR.search(on_a_terminal(*asked))
-    assert not COLOUR.search(on_a_terminal(*asked, NO_COLOR="1"))
+    assert COLOUR.search(on_a_terminal("-m", "leaderboard", *asked, stream="stdout"))
+    assert not COLOUR.search(on_a_terminal("-m", "leaderboard", *asked, stream="stdout", NO_COLOR="1"))
 
 
 def test_a_hostile_model_cannot_reach_the_terminal(project):

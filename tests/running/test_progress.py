@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from leaderboard.running.cell import Progress
 from leaderboard.running.progress import RunProgress, clock_text, summary, time_left_s, usd
-
-ROOT = Path(__file__).parents[2]
+from tests.terminals import on_a_terminal
 
 
 class Clock:
@@ -117,31 +111,8 @@ print("the end", file=sys.stderr)
 """
 
 
-def on_a_terminal(script: str, **environment: str) -> str:
-    """Run a script with a terminal of 80 columns as standard error; return what came there."""
-    terminal, side = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-c", script],
-        stderr=side,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "80", **environment},
-    )
-    os.close(side)
-    said = b""
-    while True:
-        try:
-            chunk = os.read(terminal, 65536)
-        except OSError:  # the other side is closed
-            break
-        if not chunk:
-            break
-        said += chunk
-    os.close(terminal)
-    assert process.wait(timeout=60) == 0
-    return said.decode()
-
-
 def test_a_terminal_shows_the_build_the_cell_with_its_bar_and_what_it_came_to():
-    said = on_a_terminal(SCRIPT)
+    said = on_a_terminal("-c", SCRIPT, stream="stderr")
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", said)
     assert "0 of 2 cells done, 0:0" in plain
     assert re.search(r"one on MuSiQue-like \(sample\) +━+╺━+ +12/24 +0:0\d left", plain)
@@ -152,6 +123,6 @@ def test_a_terminal_shows_the_build_the_cell_with_its_bar_and_what_it_came_to():
 
 
 def test_a_terminal_that_cannot_draw_gets_lines():
-    said = on_a_terminal(SCRIPT, TERM="dumb")
+    said = on_a_terminal("-c", SCRIPT, stream="stderr", TERM="dumb")
     assert "\x1b" not in said
     assert "one on MuSiQue-like (sample): 24 answers; 0 of 2 cells done" in said
