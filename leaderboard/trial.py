@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +15,11 @@ from leaderboard.calls.spending import Spent
 from leaderboard.calls.store import CallStore
 from leaderboard.files import cache_dir
 from leaderboard.plan import Cell, plan
-from leaderboard.results.records import RetrievalCall
-from leaderboard.results.tables import read_calls, read_retrievals
+from leaderboard.results.tables import read_calls
 from leaderboard.retrieval.encoders import EncoderError
 from leaderboard.running.cells import open_bench
 from leaderboard.running.providers import workers
-from leaderboard.running.session import Session, open_session
+from leaderboard.running.session import Session, open_session, recorded_searches
 from leaderboard.showing import Trace
 from leaderboard.submissions.config import BoardConfig
 from leaderboard.submissions.load import Submission
@@ -105,18 +104,13 @@ def run_trial(
             for earlier in cell.runs:
                 store.merge(read_calls(earlier.table("calls")))
             try:
-                with open_session(cell, bench, _searches(cell)) as session:
+                with open_session(cell, bench, recorded_searches(cell)) as session:
                     for number, question in enumerate(cell.benchmark.questions):
                         tried.append(_ask(session, cell, question, first=number == 0))
                         told(tried[-1])
             except EncoderError as error:
                 raise TrialError(str(error)) from error
     return tuple(tried)
-
-
-def _searches(cell: Cell) -> Iterator[RetrievalCall]:
-    for earlier in reversed(cell.runs):
-        yield from read_retrievals(earlier.table("retrievals"))
 
 
 def on_the_board(config: BoardConfig, submission: Submission, data_dir: Path | None = None) -> dict[str, int]:

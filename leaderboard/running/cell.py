@@ -19,18 +19,17 @@ from typing import NamedTuple
 from leaderboard.benchmarks.questions import Question
 from leaderboard.calls.store import StoredCall
 from leaderboard.plan import Cell
-from leaderboard.results.records import Outcome, Record, RetrievalCall
+from leaderboard.results.records import Outcome, Record
 from leaderboard.results.runs import Run, RunFolder, new_run_folder, write_run
 from leaderboard.results.tables import (
     read_calls,
-    read_retrievals,
     write_calls,
     write_records,
     write_retrievals,
 )
 from leaderboard.retrieval.encoders import EncoderError
 from leaderboard.running.questions import Answered
-from leaderboard.running.session import Bench, Session, open_session
+from leaderboard.running.session import Bench, Session, open_session, recorded_searches
 
 _LOG = logging.getLogger(__name__)
 INTERRUPT_S = 0.2
@@ -193,15 +192,10 @@ class Asked(NamedTuple):
 @contextmanager
 def _opened(cell: Cell, bench: Bench) -> Iterator[Session]:
     try:
-        with open_session(cell, bench, _recorded_retrievals(cell)) as session:
+        with open_session(cell, bench, recorded_searches(cell)) as session:
             yield session
     except EncoderError as error:
         raise CellNotRun(str(error)) from error
-
-
-def _recorded_retrievals(cell: Cell) -> Iterator[RetrievalCall]:
-    for folder in reversed(cell.runs):
-        yield from read_retrievals(folder.table("retrievals"))
 
 
 def _each(session: Session, asked: Sequence[Asked], workers: int) -> Iterator[Answered]:

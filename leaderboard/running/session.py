@@ -20,6 +20,7 @@ from leaderboard.programs.answering import adapter
 from leaderboard.programs.opening import open_program
 from leaderboard.programs.task import Task
 from leaderboard.results.records import RetrievalCall
+from leaderboard.results.tables import read_retrievals
 from leaderboard.retrieval.gold import GoldPassages
 from leaderboard.retrieval.opening import open_retriever
 from leaderboard.retrieval.recorded import RetrievalLog
@@ -96,3 +97,9 @@ def open_session(cell: Cell, bench: Bench, recorded: Iterable[RetrievalCall] = (
     )
     with dspy.context(lm=lm, adapter=adapter(), disable_history=True, track_usage=False):
         yield Session(program, log, gold, engine.stop)
+
+
+def recorded_searches(cell: Cell) -> Iterator[RetrievalCall]:
+    """Yield the searches of a cell's runs, the newest run's last, so that it counts where two differ."""
+    for earlier in reversed(cell.runs):
+        yield from read_retrievals(earlier.table("retrievals"))
