@@ -119,7 +119,7 @@ def read_cells(
     if folder.errors:
         raise SubmissionErrors(folder.errors)
     if not quiet:
-        say(f"plan   reading {', '.join(config.board.benchmarks)} ({config.board.track})")
+        say(f"plan   reading {', '.join(config.board.every_benchmark)} ({config.board.track})")
     benchmarks = tuple(
         load_benchmark(
             name,
@@ -128,7 +128,7 @@ def read_cells(
             limit=config.questions.limit(name),
             each=config.questions.group(name),
         )
-        for name in config.board.benchmarks
+        for name in config.board.every_benchmark
     )
     return config, benchmarks, plan(folder.submissions, benchmarks, places.results, config.encoder_list)
 
@@ -215,7 +215,9 @@ def score_cells(
         scored = score_cell(cell, out / "scores")
         if scored is not None:
             scores[cell.system, cell.benchmark.name] = scored
-    board = assemble(config.board.title, benchmarks, cells, scores, open_ceilings(out / "scores"))
+    board = assemble(
+        config.board.title, benchmarks, cells, scores, open_ceilings(out / "scores"), config.board.also
+    )
     write_text(out / "board.json", board.model_dump_json(indent=1) + "\n")
     say(f"score  {len(scores)} cells")
     return board

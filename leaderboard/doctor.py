@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from leaderboard.benchmarks.questions import BenchmarkError
-from leaderboard.benchmarks.registry import BENCHMARKS, DATA_VARIABLE, load_benchmark
+from leaderboard.benchmarks.registry import chosen_data_dir, load_benchmark
 from leaderboard.build import BuildError, find_root
 from leaderboard.catalog.encoders import Encoder, EncoderKind
 from leaderboard.files import CACHE_VARIABLE, cache_dir
+from leaderboard.manifest import KEYS
+from leaderboard.manifest.entries import entry
 from leaderboard.models.weights import weights_status
 from leaderboard.submissions.config import BoardConfig, EmbeddedModel, OpenAIModel, load_config
 from leaderboard.submissions.errors import SubmissionErrors
@@ -149,7 +151,7 @@ def _templates() -> Finding:
 
 def _models(config: BoardConfig) -> str:
     models = _count(len(config.models), "model")
-    return f"{config.board.track} track, {', '.join(config.board.benchmarks)}; {models} listed"
+    return f"{config.board.track} track, {', '.join(config.board.every_benchmark)}; {models} listed"
 
 
 def _count(count: int, word: str) -> str:
@@ -170,10 +172,11 @@ def _submissions(config: BoardConfig, folder: Path) -> Finding:
 
 
 def _data(config: BoardConfig | None, data_dir: Path | None) -> Iterator[Finding]:
-    named = data_dir or (Path(os.environ[DATA_VARIABLE]) if os.environ.get(DATA_VARIABLE) else None)
+    named = chosen_data_dir(data_dir)
     full = config is not None and config.board.track == "full"
-    for name, spec in BENCHMARKS.items():
-        asked = config is not None and name in config.board.benchmarks
+    for name in KEYS:
+        about = entry(name)
+        asked = config is not None and name in config.board.every_benchmark
         try:
             sample = load_benchmark(name, "sample")
             yield Finding("data", True, f"{sample.label}: {len(sample.questions)} questions, bundled")
@@ -181,16 +184,15 @@ def _data(config: BoardConfig | None, data_dir: Path | None) -> Iterator[Finding
             yield Finding(
                 "data", False, f"{name}, sample: {error}", "install this program again", asked and not full
             )
-        folder = named.expanduser() / name if named else None
-        if folder and folder.is_dir() and any(folder.iterdir()):
-            yield Finding("data", True, f"{spec.name}, published: {folder}")
+        folder = named / name
+        if folder.is_dir() and any(folder.iterdir()):
+            yield Finding("data", True, f"{about.name}, published: {folder}")
             continue
         yield Finding(
             "data",
             False,
-            f"{spec.name}, published: {f'no files in {folder}' if folder else 'no folder named'}",
-            f"only for the full track: put {' and '.join(spec.expected_files)} of {spec.home} in DIR/{name} and name DIR "
-            f"with --data-dir or {DATA_VARIABLE}",
+            f"{about.name}, published: no files in {folder}",
+            f"only for the full track: leaderboard data fetch {name}",
             asked and full,
         )
 

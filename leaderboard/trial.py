@@ -121,7 +121,7 @@ def on_the_board(config: BoardConfig, submission: Submission, data_dir: Path | N
             load_benchmark(name, track, data_dir, limit=limits.limit(name), each=limits.group(name)).questions
         )
         for name in submission.document.system.benchmarks
-        if name in config.board.benchmarks
+        if name in config.board.every_benchmark
     }
 
 

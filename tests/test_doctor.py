@@ -72,14 +72,17 @@ def test_what_a_build_needs_and_lacks_is_said_with_what_to_do(home):
     assert (cache.ok, cache.needed, "LEADERBOARD_CACHE_DIR" in cache.advice) == (False, True, True)
 
 
-def test_published_data_is_needed_by_the_full_track_alone(home):
+def test_published_data_is_needed_by_the_full_track_alone(home, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     home.configure("http://127.0.0.1:9/v1")
     assert not any(finding.needed for finding in of(found(home), "data") if not finding.ok)
     path = home.folder / "leaderboard.toml"
     path.write_text(path.read_text().replace('"sample"', '"full"'))
     lacking = [finding for finding in of(found(home), "data") if finding.needed]
-    assert [finding.said for finding in lacking] == ["MuSiQue, published: no folder named"]
-    assert "musique_ans_v1.0_dev.jsonl" in lacking[0].advice and "--data-dir" in lacking[0].advice
+    assert [finding.said for finding in lacking] == [
+        f"MuSiQue, published: no files in {tmp_path}/data/multihop-rag-leaderboard/musique"
+    ]
+    assert "leaderboard data fetch musique" in lacking[0].advice
     (home.folder / "data" / "musique").mkdir(parents=True)
     [empty] = [
         finding for finding in of(found(home, data_dir=home.folder / "data"), "data") if finding.needed

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from leaderboard.benchmarks.questions import Benchmark
-from leaderboard.benchmarks.registry import BENCHMARKS
 from leaderboard.board.aggregate import column, overall, plain_mean
 from leaderboard.board.benchmark_pages import benchmark_page
 from leaderboard.board.floor import best_constant
@@ -13,6 +12,7 @@ from leaderboard.board.retrievers import Ceilings, retrievers_page
 from leaderboard.board.rows import CellScores, System, floor_row, order, row_kind, system_texts
 from leaderboard.board.system_pages import system_page
 from leaderboard.board.tables import Board, Column, MetricNote, Row, Table, Value
+from leaderboard.manifest.entries import entry
 from leaderboard.plan import Cell
 from leaderboard.scoring.declared import BY_KEY, COMBINED, METRICS, rounds_of
 from leaderboard.scoring.evidence import after_round
@@ -28,8 +28,13 @@ def assemble(
     cells: Sequence[Cell],
     scores: Mapping[tuple[str, str], Scores],
     ceilings: Ceilings = lambda _: None,
+    also: Collection[str] = (),
 ) -> Board:
-    """Return the board. ``scores`` maps (system, benchmark) to the scores of the run shown."""
+    """Return the board. ``scores`` maps (system, benchmark) to the scores of the run shown.
+
+    Benchmarks of ``also`` have pages of their own and are no part of the home table and its Overall.
+    """
+    ranked = [benchmark for benchmark in benchmarks if benchmark.name not in also]
     systems = _systems(cells, scores)
     answering = [system for system in systems if system.asks_model]
     floors = {benchmark.name: best_constant(benchmark) for benchmark in benchmarks}
@@ -40,11 +45,19 @@ def assemble(
     return Board(
         title=title,
         track=benchmarks[0].track,
-        home=_home(title, benchmarks, answering, floor_row(floors)),
+        home=_home(
+            title,
+            ranked,
+            answering,
+            floor_row({benchmark.name: floors[benchmark.name] for benchmark in ranked}),
+        ),
         benchmarks=tuple(
             benchmark_page(benchmark, systems, floors[benchmark.name], HEADLINE) for benchmark in benchmarks
         ),
-        systems=tuple(system_page(system, benchmarks) for system in systems),
+        systems=tuple(
+            system_page(system, [one for one in benchmarks if one.name not in also or system.at(one.name)])
+            for system in systems
+        ),
         retrievers=retrievers_page(benchmarks, systems, ceilings),
         metrics=tuple(map(_note, metrics)),
         built=max(dates, default="1970-01-01"),
@@ -61,7 +74,7 @@ def _note(metric: Metric | Combined) -> MetricNote:
         definition=metric.hint,
         source=metric.source,
         range=f"{reach} {metric.unit}".rstrip(),
-        applies_to=", ".join([metric.applies_to, *(BENCHMARKS[name].name for name in metric.benchmarks)]),
+        applies_to=", ".join([metric.applies_to, *(entry(name).name for name in metric.benchmarks)]),
     )
 
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 
 from leaderboard.benchmarks.questions import Benchmark, Breakdown
-from leaderboard.benchmarks.registry import BENCHMARKS
 from leaderboard.board.aggregate import column, mean
 from leaderboard.board.distances import distances
 from leaderboard.board.floor import Floor, best_constant
@@ -19,6 +18,7 @@ from leaderboard.board.rounds import rounds_table
 from leaderboard.board.rows import System, floor_row, order, system_row
 from leaderboard.board.scorecards import scorecards
 from leaderboard.board.tables import BenchmarkPage, Column, Row, Table
+from leaderboard.manifest.entries import entry
 from leaderboard.scoring.declared import BY_KEY
 from leaderboard.scoring.metric import Metric
 
@@ -62,15 +62,15 @@ def benchmark_page(
             for table in distances(benchmark, breakdown, here, headline)
         ),
         published=published_tables(benchmark.name),
-        published_name=BENCHMARKS[benchmark.name].name,
+        published_name=entry(benchmark.name).name,
         defects=_defects(benchmark),
     )
 
 
 def _summary(benchmark: Benchmark) -> str:
     if benchmark.track == "full":
-        return BENCHMARKS[benchmark.name].summary
-    name = BENCHMARKS[benchmark.name].name
+        return entry(benchmark.name).summary
+    name = entry(benchmark.name).name
     return (
         f"Questions in the form of {name}, written for this project over an invented world: they show how systems "
         f"differ here, and are never a score on {name}."

@@ -31,9 +31,9 @@ def systems(parsed_args: argparse.Namespace, **_: object) -> list[str]:
 
 def benchmarks(**_: object) -> list[str]:
     """Return the benchmarks' names."""
-    from leaderboard.benchmarks.registry import BENCHMARKS
+    from leaderboard.manifest import KEYS
 
-    return list(BENCHMARKS)
+    return list(KEYS)
 
 
 def toml_files(prefix: str, **_: object) -> list[str]:

@@ -131,7 +131,8 @@ def _print_ranking(board: Board) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    shown = {column.key: column for column in board.home.columns[: 1 + len(board.benchmarks)]}
+    keys = {"overall", *(page.key for page in board.benchmarks)}
+    shown = {column.key: column for column in board.home.columns if column.key in keys}
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column(board.home.row_heading, overflow="fold", ratio=1)
     for key, column in shown.items():

@@ -5,18 +5,34 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, Strict, ValidationError
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    Strict,
+    ValidationError,
+    ValidationInfo,
+    create_model,
+)
 from pydantic_core import PydanticCustomError
 
 from leaderboard.catalog.encoders import BUILT_IN, Encoder
 from leaderboard.catalog.retrievers import EncoderName
-from leaderboard.submissions.errors import SubmissionError, SubmissionErrors, dotted, quoted
+from leaderboard.manifest import CORE, KEYS
+from leaderboard.submissions.errors import (
+    SubmissionError,
+    SubmissionErrors,
+    did_you_mean,
+    dotted,
+    one_of,
+    quoted,
+)
 from leaderboard.submissions.inheritance import Lineage
 from leaderboard.submissions.load import Names
 from leaderboard.submissions.reading import read_toml
-from leaderboard.submissions.schema import BENCHMARKS, Benchmark, Benchmarks, Expected, Line, ModelName, Table
+from leaderboard.submissions.schema import Benchmark, Benchmarks, Expected, Line, ModelName, Table, each_once
 from leaderboard.submissions.translation import NOTHING, Fault, faults
 
 CONFIG_FILE = "leaderboard.toml"
@@ -66,29 +82,64 @@ class Board(Table):
     track: Literal["sample", "full"] = Field(
         description="The bundled sample of this project, or the published benchmark data."
     )
-    benchmarks: Benchmarks = Field(default=BENCHMARKS, description="The benchmarks shown; all when left out.")
+    benchmarks: Benchmarks = Field(
+        default=CORE, description=f"The benchmarks that Overall is made of; {', '.join(CORE)} when left out."
+    )
+    also: Annotated[
+        tuple[Benchmark, ...], Strict(False), Field(max_length=len(KEYS)), AfterValidator(each_once)
+    ] = Field(default=(), description="Benchmarks with pages of their own that Overall leaves out.")
+
+    @property
+    def every_benchmark(self) -> tuple[Benchmark, ...]:
+        """Those of Overall, then the others."""
+        return (*self.benchmarks, *self.also)
 
 
 class Groups(Table):
     """The breakdown in each of whose groups a benchmark's questions are counted, instead of over the whole file."""
 
-    frames: Literal["reasoning_type", "gold_articles"] | None = Field(
-        default=None, description="Count FRAMES' questions in each group of this breakdown."
-    )
-    musique: Literal["hops", "shape"] | None = Field(
-        default=None, description="Count MuSiQue's questions in each group of this breakdown."
-    )
-    multihop_rag: Literal["question_type", "facts"] | None = Field(
-        default=None, description="Count MultiHop-RAG's questions in each group of this breakdown."
-    )
 
-
-class Questions(Table):
+class Limits(Table):
     """Most questions of each benchmark, the first ones of its file; all when left out."""
 
-    frames: int | None = Field(default=None, ge=1, description="Most questions of FRAMES.")
-    musique: int | None = Field(default=None, ge=1, description="Most questions of MuSiQue.")
-    multihop_rag: int | None = Field(default=None, ge=1, description="Most questions of MultiHop-RAG.")
+
+class Headline(Table):
+    """The metric each benchmark is ranked by."""
+
+
+def _breakdown(value: str, info: ValidationInfo) -> str:
+    from leaderboard.manifest.entries import entry
+
+    known = entry(str(info.field_name)).breakdowns
+    if value not in known:
+        context = {"expected": one_of(known), "hint": did_you_mean(value, known)}
+        raise PydanticCustomError("no_breakdown", "a breakdown of the benchmark", context)
+    return value
+
+
+_Breakdown = Annotated[str, AfterValidator(_breakdown)]
+_Limit = Annotated[int, Field(ge=1)]
+
+
+def _a_field_each(base: type[Table], annotation: Any, default: object, description: str) -> Any:
+    """Return ``base`` with a field a benchmark of the manifest."""
+    fields: dict[str, Any] = {
+        key: (annotation, Field(default=default, description=description.format(key=key))) for key in KEYS
+    }
+    return create_model(base.__name__, __base__=base, __doc__=base.__doc__, **fields)
+
+
+if not TYPE_CHECKING:
+    Groups = _a_field_each(
+        Groups, _Breakdown | None, None, "Count {key}'s questions in each group of this breakdown."
+    )
+    Limits = _a_field_each(Limits, _Limit | None, None, "Most questions of {key}.")
+    Headline = _a_field_each(Headline, Metric, "match", "What {key} is ranked by.")
+
+
+class Questions(Limits):
+    """Most questions of each benchmark, the first ones of its file; all when left out."""
+
     each: Groups = Field(
         default_factory=Groups.model_construct,
         description="Count in each group of a breakdown: so many of each.",
@@ -96,20 +147,13 @@ class Questions(Table):
 
     def limit(self, benchmark: Benchmark) -> int | None:
         """Return the most questions of ``benchmark``, ``None`` for all."""
-        return {"frames": self.frames, "musique": self.musique, "multihop_rag": self.multihop_rag}[benchmark]
+        limit: int | None = getattr(self, benchmark)
+        return limit
 
     def group(self, benchmark: Benchmark) -> str | None:
         """Return the breakdown in whose groups that limit counts, ``None`` over the whole file."""
-        each = self.each
-        return {"frames": each.frames, "musique": each.musique, "multihop_rag": each.multihop_rag}[benchmark]
-
-
-class Headline(Table):
-    """The metric each benchmark is ranked by."""
-
-    frames: Metric = Field(default="match", description="What FRAMES is ranked by.")
-    musique: Metric = Field(default="match", description="What MuSiQue is ranked by.")
-    multihop_rag: Metric = Field(default="match", description="What MultiHop-RAG is ranked by.")
+        group: str | None = getattr(self.each, benchmark)
+        return group
 
 
 class Price(Table):
@@ -225,7 +269,7 @@ def load_config(path: Path) -> BoardConfig:
         config = BoardConfig.model_validate(file.data)
     except ValidationError as error:
         raise SubmissionErrors(_placed(alone, faults(error, BoardConfig))) from None
-    if wrong := [*_twice(config), *_sources(config)]:
+    if wrong := [*_twice(config), *_shown_twice(config), *_sources(config)]:
         raise SubmissionErrors(_placed(alone, wrong))
     return config
 
@@ -243,6 +287,15 @@ def _twice(config: BoardConfig) -> Iterator[Fault]:
             if name in names[:index]:
                 first = dotted((table, names.index(name)))
                 yield Fault((table, index, "name"), f"another name than that of {first}", quoted(name))
+
+
+def _shown_twice(config: BoardConfig) -> Iterator[Fault]:
+    """Yield the benchmarks that Overall has and leaves out."""
+    for index, name in enumerate(config.board.also):
+        if name in config.board.benchmarks:
+            yield Fault(
+                ("board", "also", index), "a benchmark that board.benchmarks doesn't have", quoted(name)
+            )
 
 
 def _sources(config: BoardConfig) -> Iterator[Fault]:

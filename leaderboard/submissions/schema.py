@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict
 from pydantic_core import PydanticCustomError
@@ -11,9 +11,12 @@ from pydantic_core import PydanticCustomError
 from leaderboard.catalog.programs import Program
 from leaderboard.catalog.rerankers import NoReranker, Reranker
 from leaderboard.catalog.retrievers import Retriever
+from leaderboard.manifest import CORE, KEYS
 
-Benchmark = Literal["frames", "musique", "multihop_rag"]
-BENCHMARKS: tuple[Benchmark, ...] = get_args(Benchmark)
+if TYPE_CHECKING:
+    Benchmark = str
+else:
+    Benchmark = Literal[KEYS]
 
 STEM_PATTERN = r"^[a-z0-9][a-z0-9-]{1,62}$"
 MODEL_PATTERN = r"^[a-z0-9][a-z0-9-]{0,30}/[A-Za-z0-9][A-Za-z0-9._:/-]{0,90}$"
@@ -68,7 +71,7 @@ WebAddress = Annotated[
     Expected("an address that starts with https:// or http://"),
 ]
 Benchmarks = Annotated[
-    tuple[Benchmark, ...], Strict(False), Field(min_length=1, max_length=3), AfterValidator(each_once)
+    tuple[Benchmark, ...], Strict(False), Field(min_length=1, max_length=len(KEYS)), AfterValidator(each_once)
 ]
 
 
@@ -101,8 +104,8 @@ class System(Table):
         examples=["https://arxiv.org/abs/2409.12941"],
     )
     benchmarks: Benchmarks = Field(
-        default=BENCHMARKS,
-        description="The benchmarks to run on; all three when left out.",
+        default=CORE,
+        description=f"The benchmarks to run on; {', '.join(CORE)} when left out.",
         examples=[["frames", "musique", "multihop_rag"]],
     )
     replaces: Stem | None = Field(

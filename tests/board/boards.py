@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ def board(
     *,
     repeats: Mapping[str, int] | None = None,
     ceilings: Ceilings = lambda _: None,
+    also: Collection[str] = (),
 ) -> Board:
     """Run each system on the benchmarks it has answers for, and assemble the board of them all.
 
@@ -46,7 +47,7 @@ def board(
     cells = plan(submissions, benchmarks, home / "results")
     found = {(c.system, c.benchmark.name): score_cell(c, home / "scores") for c in cells}
     scores = {key: scores for key, scores in found.items() if scores}
-    return assemble("Tiny", benchmarks, cells, scores, ceilings)
+    return assemble("Tiny", benchmarks, cells, scores, ceilings, also)
 
 
 def page(

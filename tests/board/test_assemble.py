@@ -170,3 +170,19 @@ def test_a_board_of_retrievers_alone_has_a_home_table_of_the_floor(tmp_path):
     found = board(tmp_path, {"bm": {"frames": {}}}, {"bm": tiny.RETRIEVER}, (FRAMES,))
     assert [one.key for one in found.home.rows] == ["best-constant-answer"]
     assert [one.key for one in found.systems] == ["bm"]
+
+
+def test_a_benchmark_beside_overall_has_a_page_and_no_part_in_the_home_table(tmp_path):
+    wrong = dict.fromkeys(tiny.RIGHT, "wrong")
+    systems = {"both": {"frames": {}, "musique": wrong}, "one": {"frames": wrong}}
+    made = board(tmp_path, systems, {"one": {"system": {"benchmarks": ["frames"]}}}, also=["musique"])
+    assert [column.key for column in made.home.columns][:3] == ["overall", "frames", "evidence_complete"]
+    row = next(row for row in made.home.rows if row.key == "both")
+    assert row.values["overall"].value == row.values["frames"].value == 1.0
+    floor = next(row for row in made.home.rows if row.kind == "reference")
+    assert (
+        set(floor.values) == {"overall", "frames"} and floor.values["overall"].n == floor.values["frames"].n
+    )
+    assert [page.key for page in made.benchmarks] == ["frames", "musique"]
+    pages = {page.key: [row.key for row in page.main.rows] for page in made.systems}
+    assert pages == {"both": ["frames", "musique"], "one": ["frames"]}

@@ -92,6 +92,8 @@ def test_models_prices_and_limits():
         ("2024-07-18", '"yesterday"', '18:72: models[1].price.date: expected a date such as 2024-07-18, found "yesterday"'),
         ("0.15", "nan", "18:23: models[1].price.input_usd: expected a number from 0 to 10000, found nan"),
         ("[board]", "[questions]\nframes = 0\n[board]", "2:10: questions.frames: expected a whole number at least 1, found 0"),
+        ("[board]", '[questions.each]\nmusique = "hop"\n[board]', '2:11: questions.each.musique: expected one of "hops", "shape", found "hop" (did you mean "hops"?)'),
+        ('"sample"', '"sample"\nalso = ["frames"]', '4:9: board.also[0]: expected a benchmark that board.benchmarks doesn\'t have, found "frames"'),
         ('track = "sample"', "", '1:1: board.track: expected one of "sample", "full", found nothing (the bundled sample of this project, or the published benchmark data)'),
         ("[board]", "[bord]\n[board]", '1:2: bord: expected one of the tables [board], [questions], [headline], [models], [encoders], [ceilings], found "bord" (did you mean "board"?)'),
     ],
