@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from leaderboard.benchmarks.questions import Benchmark
 from leaderboard.board.aggregate import column, overall, plain_mean
 from leaderboard.board.benchmark_pages import benchmark_page
+from leaderboard.board.data_page import data_page
 from leaderboard.board.floor import best_constant
 from leaderboard.board.retrievers import Ceilings, retrievers_page
 from leaderboard.board.rows import CellScores, System, floor_row, order, row_kind, system_texts
@@ -59,6 +60,7 @@ def assemble(
             for system in systems
         ),
         retrievers=retrievers_page(benchmarks, systems, ceilings),
+        data=data_page(benchmarks),
         metrics=tuple(map(_note, metrics)),
         built=max(dates, default="1970-01-01"),
     )

@@ -152,6 +152,55 @@ class RetrieversPage(_Frozen):
     tables: tuple[Table, ...]
 
 
+class DataFileNote(_Frozen):
+    """A published file: what it is, where it comes from, what pins it. Texts are for people; ``note`` may be ""."""
+
+    name: str
+    role: str
+    sources: tuple[str, ...]
+    size: str
+    sha256: str
+    licence: str
+    note: str = ""
+    optional: bool = False
+
+
+class DataErratum(_Frozen):
+    """A question that the errata correct or leave out, without its gold."""
+
+    question: str
+    kind: str
+    action: str
+    reason: str
+    source: str
+
+
+class DataBenchmark(_Frozen):
+    """A benchmark's data. ``read`` names each file that this board was scored on, with its digest in words.
+
+    ``defects`` are problem and repair, ``found`` counts the defects that the loader handled here.
+    """
+
+    key: str
+    name: str
+    licence: str
+    home: str
+    citation: str
+    questions: int
+    documents: int
+    read: tuple[tuple[str, str], ...]
+    files: tuple[DataFileNote, ...]
+    defects: tuple[tuple[str, str], ...]
+    found: int
+    errata: tuple[DataErratum, ...] = ()
+
+
+class DataPage(_Frozen):
+    """Source, revision, digest, licence, size, defects and citation of every benchmark's files."""
+
+    benchmarks: tuple[DataBenchmark, ...]
+
+
 class MetricNote(_Frozen):
     """A metric's entry on the method page. ``range`` and ``applies_to`` are in words."""
 
@@ -173,6 +222,7 @@ class Board(_Frozen):
     benchmarks: tuple[BenchmarkPage, ...]
     systems: tuple[SystemPage, ...]
     retrievers: RetrieversPage | None = None
+    data: DataPage
     metrics: tuple[MetricNote, ...]
     built: str
     """Date of the newest run shown, ISO; so that two builds of the same results are equal."""

@@ -69,6 +69,7 @@ def write_settings(root: Path, docs: Path, site: Path, board: Board) -> Path:
         {"Benchmarks": [f"benchmarks/{file_stem(page.key)}.md" for page in board.benchmarks]},
         *(["retrievers.md"] if board.retrievers else []),
         {"Systems": systems},
+        "data.md",
         "method.md",
     ]
     in_nav = 0 < len(systems) <= _NAV_SYSTEMS

@@ -87,6 +87,7 @@ def _pages(board: Board) -> Iterator[_Page]:
         yield _Page("retrievers.md", "retrievers.md.jinja", {"page": board.retrievers})
     for system in board.systems:
         yield _Page(f"systems/{file_stem(system.key)}.md", "system.md.jinja", {"page": system})
+    yield _Page("data.md", "data.md.jinja", {"page": board.data})
     yield _Page("method.md", "method.md.jinja", {})
 
 

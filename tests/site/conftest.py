@@ -23,6 +23,7 @@ from leaderboard.board.tables import (
 )
 from leaderboard.site.mkdocs import build_site
 from leaderboard.site.pages import write_pages
+from tests.site.data_pages import data_page
 from tests.site.tiny_site import tiny_board, tiny_built
 
 __all__ = ["tiny_board", "tiny_built"]  # fixtures of a file of their own
@@ -307,6 +308,7 @@ def board() -> Board:
         benchmarks=tuple(map(benchmark_page, BENCHMARKS)),
         systems=tuple(system_page(key, name) for key, name in systems.items()),
         retrievers=retrievers_page(),
+        data=data_page("frames", "musique"),
         metrics=(
             MetricNote(key="match", label="Match", definition="1 when the first thing said is the answer.", source="spec § 0 R2", range="0 to 100", applies_to="all questions"),
             MetricNote(key="evidence_complete", label="Evidence complete", definition="Every gold item was shown.", source=""),

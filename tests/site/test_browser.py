@@ -24,6 +24,7 @@ PAGES = [
     "retrievers.html",
     "systems/script.html",
     "systems/long.html",
+    "data.html",
     "method.html",
 ]
 

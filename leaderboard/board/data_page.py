@@ -1,0 +1,66 @@
+"""The Data page: where each benchmark's files come from, what pins them, what is wrong with them, what was read here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from leaderboard.benchmarks.questions import Benchmark
+from leaderboard.board.tables import DataBenchmark, DataFileNote, DataPage
+from leaderboard.manifest.entries import DataFile, Entry, HubSource, entry
+
+_UNPUBLISHED = "nobody published one; noted in the lock file when first fetched"
+
+
+def data_page(benchmarks: Sequence[Benchmark]) -> DataPage:
+    """Return the page of the board's benchmarks, in the board's order."""
+    return DataPage(
+        benchmarks=tuple(_benchmark(benchmark, entry(benchmark.name)) for benchmark in benchmarks)
+    )
+
+
+def _benchmark(benchmark: Benchmark, about: Entry) -> DataBenchmark:
+    return DataBenchmark(
+        key=benchmark.name,
+        name=about.name,
+        licence=about.licence,
+        home=about.home,
+        citation=about.citation,
+        questions=len(benchmark.questions),
+        documents=len(benchmark.documents),
+        read=tuple(_read(benchmark, about)),
+        files=tuple(_file(file, about) for file in about.files),
+        defects=tuple((defect.problem, defect.repair) for defect in about.defects),
+        found=len(benchmark.defects),
+    )
+
+
+def _read(benchmark: Benchmark, about: Entry) -> Iterator[tuple[str, str]]:
+    """Yield the name and digest of each file that was read here, and what is known of that digest."""
+    pins = {file.sha256: file.path for file in about.files if file.sha256}
+    for name, digest in benchmark.sources.items():
+        if benchmark.track == "sample":
+            kind = "written for this project"
+        elif digest in pins:
+            kind = "the published file, by its digest"
+        else:
+            kind = "no published digest to hold it against"
+        yield name, f"sha256 {digest} ({kind})"
+
+
+def _file(file: DataFile, about: Entry) -> DataFileNote:
+    return DataFileNote(
+        name=file.path,
+        role=file.role,
+        sources=tuple(
+            f"{source.path} of {source.hub.removeprefix('datasets/')} on the model hub, revision {source.revision}"
+            if isinstance(source, HubSource)
+            else source.url + (f", {source.member} in it" if source.member else "")
+            for source in file.sources
+        )
+        or ("made by leaderboard data fetch",),
+        size=f"{file.bytes:,} bytes" if file.bytes else "not published",
+        sha256=file.sha256 or _UNPUBLISHED,
+        licence=file.licence or about.licence,
+        note=file.note or "",
+        optional=file.optional,
+    )
