@@ -25,13 +25,21 @@ def _benchmark(benchmark: Benchmark, about: Entry) -> DataBenchmark:
         licence=about.licence,
         home=about.home,
         citation=about.citation,
-        questions=len(benchmark.questions),
-        documents=len(benchmark.documents),
+        read_words=_read_words(benchmark),
         read=tuple(_read(benchmark, about)),
         files=tuple(_file(file, about) for file in about.files),
         defects=tuple((defect.problem, defect.repair) for defect in about.defects),
-        found=len(benchmark.defects),
     )
+
+
+def _read_words(benchmark: Benchmark) -> str:
+    counts = {
+        "question": len(benchmark.questions),
+        "document": len(benchmark.documents),
+        "defect": len(benchmark.defects),
+    }
+    words = ", ".join(f"{count:,} {word}{'' if count == 1 else 's'}" for word, count in counts.items())
+    return f"{benchmark.label}: {words} handled"
 
 
 def _read(benchmark: Benchmark, about: Entry) -> Iterator[tuple[str, str]]:

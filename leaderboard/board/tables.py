@@ -178,7 +178,7 @@ class DataErratum(_Frozen):
 class DataBenchmark(_Frozen):
     """A benchmark's data. ``read`` names each file that this board was scored on, with its digest in words.
 
-    ``defects`` are problem and repair, ``found`` counts the defects that the loader handled here.
+    ``read_words`` says how much was read of them; ``defects`` are problem and repair.
     """
 
     key: str
@@ -186,12 +186,10 @@ class DataBenchmark(_Frozen):
     licence: str
     home: str
     citation: str
-    questions: int
-    documents: int
+    read_words: str
     read: tuple[tuple[str, str], ...]
     files: tuple[DataFileNote, ...]
     defects: tuple[tuple[str, str], ...]
-    found: int
     errata: tuple[DataErratum, ...] = ()
 
 

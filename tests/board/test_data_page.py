@@ -35,10 +35,7 @@ def test_what_was_read_is_told_with_what_its_digest_means():
         ("test.tsv", f"sha256 {published} (the published file, by its digest)"),
         ("articles.parquet", f"sha256 {'0f' * 32} (no published digest to hold it against)"),
     )
-    assert (shown.questions, shown.documents, shown.found) == (
-        len(FRAMES.questions),
-        len(FRAMES.documents),
-        1,
-    )
+    counted = f"{len(FRAMES.questions)} questions, {len(FRAMES.documents)} documents, 1 defect handled"
+    assert shown.read_words == f"{FRAMES.label}: {counted}"
     [sample] = data_page([replace(full, track="sample")]).benchmarks
     assert {words.partition(" (")[2] for _, words in sample.read} == {"written for this project)"}

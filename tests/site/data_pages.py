@@ -26,12 +26,10 @@ def data_page(*keys: str) -> DataPage:
                 licence=EVIL,
                 home='javascript:alert("home")',
                 citation=EVIL,
-                questions=24,
-                documents=1_234,
+                read_words=f"24 questions of {EVIL}",
                 read=((EVIL, "sha256 0f"),),
                 files=(file, file.model_copy(update={"name": "other.json", "note": "", "optional": False})),
                 defects=((EVIL, EVIL),),
-                found=3,
                 errata=(erratum,),
             )
             for key in keys
