@@ -88,7 +88,7 @@ def data_dir(parser: argparse.ArgumentParser) -> None:
         "--data-dir",
         type=Path,
         metavar="DIR",
-        help="the published data, a folder a benchmark (default: $LEADERBOARD_DATA_DIR)",
+        help="the published data, a folder a benchmark (default: $LEADERBOARD_DATA_DIR, else the user's data folder)",
     )
     completes(added, completion.folders)
 

@@ -7,19 +7,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from leaderboard.cli import EXIT_CODES, completion, options
+from leaderboard.cli import EXIT_CODES, completion, data, options
+from leaderboard.cli.command import Paragraphs, add
 
 _SHELLS = ("bash", "zsh", "fish")
-
-
-class _Paragraphs(argparse.HelpFormatter):
-    """Wraps each line of a description or an epilog by itself, and leaves lines that begin with a space alone."""
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return "\n".join(
-            line if line.startswith(" ") else super(_Paragraphs, self)._fill_text(line, width, indent)
-            for line in text.splitlines()
-        )
 
 
 def parser(wanted: str = "") -> argparse.ArgumentParser:
@@ -33,7 +24,7 @@ def parser(wanted: str = "") -> argparse.ArgumentParser:
         prog="leaderboard",
         description="A leaderboard of multi-hop RAG systems, recomputed from recorded calls.",
         epilog=f"Exit codes:\n{codes}\nExample:\n  leaderboard new my-system",
-        formatter_class=_Paragraphs,
+        formatter_class=Paragraphs,
     )
     commands = made.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for name, declare in _COMMANDS.items():
@@ -43,33 +34,12 @@ def parser(wanted: str = "") -> argparse.ArgumentParser:
 
 
 def subparsers(made: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """Return the parser of each command, in the order of the help."""
-    return next(dict(action.choices) for action in made._actions if isinstance(action.choices, dict))
-
-
-def _add(
-    commands: Any,
-    name: str,
-    help: str,
-    run: str,
-    example: str,
-    more: str = "",
-) -> argparse.ArgumentParser:
-    """Add a command: ``help`` is its line in the list, ``more`` what its own help says beside it."""
-    text = f"{help[0].upper()}{help[1:]}."
-    command: argparse.ArgumentParser = commands.add_parser(
-        name,
-        help=help,
-        description=f"{text} {more}".strip(),
-        epilog=f"Example:\n  {example}",
-        formatter_class=_Paragraphs,
-    )
-    command.set_defaults(command=run)
-    return command
+    """Return the parser of each command, in the order of the help; none for a command that has none of its own."""
+    return next((dict(action.choices) for action in made._actions if isinstance(action.choices, dict)), {})
 
 
 def _new(commands: Any, name: str) -> None:
-    new = _add(
+    new = add(
         commands,
         name,
         "write a commented submission to start from",
@@ -81,7 +51,7 @@ def _new(commands: Any, name: str) -> None:
 
 
 def _check(commands: Any, name: str) -> None:
-    check = _add(
+    check = add(
         commands,
         name,
         "say everything that is wrong with submissions, and where",
@@ -97,7 +67,7 @@ def _check(commands: Any, name: str) -> None:
 
 
 def _try(commands: Any, name: str) -> None:
-    tried = _add(
+    tried = add(
         commands,
         name,
         "run a submission on a few questions of the sample, answers and traces at once",
@@ -123,7 +93,7 @@ def _try(commands: Any, name: str) -> None:
 
 
 def _run(commands: Any, name: str) -> None:
-    run = _add(
+    run = add(
         commands,
         name,
         "run what has no run, and stop there",
@@ -143,7 +113,7 @@ def _run(commands: Any, name: str) -> None:
 
 
 def _score(commands: Any, name: str) -> None:
-    score = _add(
+    score = add(
         commands,
         name,
         "score the runs that are there, and print the ranking",
@@ -157,7 +127,7 @@ def _score(commands: Any, name: str) -> None:
 
 
 def _site(commands: Any, name: str) -> None:
-    site = _add(
+    site = add(
         commands,
         name,
         "render the site from board.json, without scoring again",
@@ -168,7 +138,7 @@ def _site(commands: Any, name: str) -> None:
 
 
 def _build(commands: Any, name: str) -> None:
-    build = _add(
+    build = add(
         commands,
         name,
         "run what has no run, score, and render the site",
@@ -187,7 +157,7 @@ def _build(commands: Any, name: str) -> None:
 
 
 def _serve(commands: Any, name: str) -> None:
-    serve = _add(
+    serve = add(
         commands,
         name,
         "show the built site on this machine",
@@ -204,7 +174,7 @@ def _serve(commands: Any, name: str) -> None:
 
 
 def _show(commands: Any, name: str) -> None:
-    show = _add(
+    show = add(
         commands,
         name,
         "show what a system did with a question: searches, passages, answer, calls",
@@ -238,7 +208,7 @@ def _show(commands: Any, name: str) -> None:
 
 
 def _systems(commands: Any, name: str) -> None:
-    systems = _add(
+    systems = add(
         commands,
         name,
         "list the systems: model, retriever, program, state on each benchmark",
@@ -250,7 +220,7 @@ def _systems(commands: Any, name: str) -> None:
 
 
 def _benchmarks(commands: Any, name: str) -> None:
-    benchmarks = _add(
+    benchmarks = add(
         commands,
         name,
         "list the benchmarks: questions, documents, groups, files, defects, fact ceilings",
@@ -264,7 +234,7 @@ def _benchmarks(commands: Any, name: str) -> None:
 
 
 def _doctor(commands: Any, name: str) -> None:
-    doctor = _add(
+    doctor = add(
         commands,
         name,
         "say what is there, what is missing, and what to do about it",
@@ -284,7 +254,7 @@ def _doctor(commands: Any, name: str) -> None:
 
 
 def _completion(commands: Any, name: str) -> None:
-    command = _add(
+    command = add(
         commands,
         name,
         "print a shell's completion script",
@@ -310,6 +280,7 @@ _COMMANDS: Mapping[str, Callable[[Any, str], None]] = {
     "show": _show,
     "systems": _systems,
     "benchmarks": _benchmarks,
+    "data": data.declare,
     "doctor": _doctor,
     "completion": _completion,
 }

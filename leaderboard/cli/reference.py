@@ -17,8 +17,12 @@ END = "<!-- end of commands -->"
 
 
 def commands() -> dict[str, argparse.ArgumentParser]:
-    """Return the parser of each command, in the order of the help."""
-    return subparsers(parser())
+    """Return the parser of each command, in the order of the help; one with commands of its own stands as those."""
+    found = {}
+    for name, command in subparsers(parser()).items():
+        own = subparsers(command)
+        found |= {f"{name} {part}": of for part, of in own.items()} if own else {name: command}
+    return found
 
 
 def arguments(command: argparse.ArgumentParser) -> list[argparse.Action]:
