@@ -5,7 +5,7 @@
 # The steps of .github/workflows are these targets and no others; beside the above:
 # make validate    say everything that is wrong with the submissions
 # make replay      answer every committed run again from its recorded calls, and compare the records
-# make workflows   audit the workflows, and hold them against GitHub's schemas
+# make workflows   audit the workflows, and hold them and the issue forms against GitHub's schemas
 # make chromium    have a browser for the browser tests
 
 SHELL := /bin/bash
@@ -41,6 +41,7 @@ workflows: .venv/installed-dev
 	$(BIN)/zizmor --offline --pedantic --strict-collection --no-progress .github
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/*.yml
 
 check: .venv/installed-dev workflows
 	$(BIN)/ruff check .

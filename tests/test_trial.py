@@ -43,7 +43,9 @@ def test_a_trial_asks_the_first_questions_of_each_benchmark_and_a_run_replays_it
 
 
 def test_an_answer_is_printed_as_soon_as_it_comes(project):
-    printed = threading.Semaphore(1)  # the endpoint answers a question once the answer before it stands on the terminal
+    printed = threading.Semaphore(
+        1
+    )  # the endpoint answers a question once the answer before it stands on the terminal
     waited_in_vain = []
 
     def answer(*asked):

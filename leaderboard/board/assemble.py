@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from leaderboard.benchmarks.errata import errata_for
 from leaderboard.benchmarks.questions import Benchmark
 from leaderboard.board.aggregate import column, overall, plain_mean
 from leaderboard.board.benchmark_pages import benchmark_page
@@ -15,6 +16,7 @@ from leaderboard.board.system_pages import system_page
 from leaderboard.board.tables import Board, Column, MetricNote, Row, Table, Value
 from leaderboard.manifest.entries import entry
 from leaderboard.plan import Cell
+from leaderboard.scoring.answers import MATCH_ERRATA
 from leaderboard.scoring.declared import BY_KEY, COMBINED, METRICS, rounds_of
 from leaderboard.scoring.evidence import after_round
 from leaderboard.scoring.metric import Combined, Metric
@@ -41,7 +43,8 @@ def assemble(
     floors = {benchmark.name: best_constant(benchmark) for benchmark in benchmarks}
     rounds = max((rounds_of(cell) for cell in cells), default=0)
     of_rounds = [metric for number in range(1, rounds + 1) for metric in after_round(number)]
-    metrics: tuple[Metric | Combined, ...] = (*METRICS, *of_rounds, *COMBINED)
+    of_errata = [MATCH_ERRATA] if any(map(errata_for, benchmarks)) else []
+    metrics: tuple[Metric | Combined, ...] = (*METRICS, *of_rounds, *COMBINED, *of_errata)
     dates = [cell.shown.run.finished_at[:10] for cell in cells if cell.shown]
     return Board(
         title=title,

@@ -8,9 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from leaderboard.benchmarks.errata import Errata, errata_for
 from leaderboard.benchmarks.questions import Benchmark, Breakdown
 from leaderboard.board.aggregate import column, mean
 from leaderboard.board.distances import distances
+from leaderboard.board.errata import errata_table
 from leaderboard.board.floor import Floor, best_constant
 from leaderboard.board.groups import Mask, group_masks
 from leaderboard.board.published import published_tables
@@ -42,7 +44,8 @@ FLOORED = (("multihop_rag", "question_type"),)
 def benchmark_page(
     benchmark: Benchmark, systems: Sequence[System], floor: Floor, headline: Metric
 ) -> BenchmarkPage:
-    """Return the page of one benchmark."""
+    """Return the page of one benchmark. Raises ErrataError."""
+    errata = errata_for(benchmark)
     here = [system for system in systems if system.at(benchmark.name) and system.asks_model]
     return BenchmarkPage(
         key=benchmark.name,
@@ -52,7 +55,11 @@ def benchmark_page(
         documents=len(benchmark.documents),
         document_word="articles" if benchmark.chunked else "paragraphs",
         main=_main(benchmark, here, floor, headline),
-        scorecards=(*scorecards(benchmark, here), *rounds_table(benchmark, here, headline)),
+        scorecards=(
+            *scorecards(benchmark, here),
+            *rounds_table(benchmark, here, headline),
+            *errata_table(benchmark, errata, here),
+        ),
         breakdowns=tuple(
             _breakdown(benchmark, breakdown, here, headline) for breakdown in benchmark.breakdowns
         ),
@@ -63,7 +70,7 @@ def benchmark_page(
         ),
         published=published_tables(benchmark.name),
         published_name=entry(benchmark.name).name,
-        defects=_defects(benchmark),
+        defects=_defects(benchmark, errata),
     )
 
 
@@ -156,11 +163,12 @@ def _constants(benchmark: Benchmark, masks: Mapping[str, Mask]) -> Row:
     )
 
 
-def _defects(benchmark: Benchmark) -> tuple[str, ...]:
+def _defects(benchmark: Benchmark, errata: Errata) -> tuple[str, ...]:
     """Return the defects, one line a kind with how often it came and the first place."""
-    kinds = Counter((defect.file, defect.problem, defect.action) for defect in benchmark.defects)
+    defects = (*benchmark.defects, *errata.defects)
+    kinds = Counter((defect.file, defect.problem, defect.action) for defect in defects)
     first: dict[tuple[str, str, str], int | None] = {}
-    for defect in benchmark.defects:
+    for defect in defects:
         first.setdefault((defect.file, defect.problem, defect.action), defect.row)
     return tuple(
         f"{file}{'' if first[key] is None else f', row {first[key]}'}: {problem}; {action}"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from leaderboard.benchmarks.errata import KINDS, Erratum, listed
 from leaderboard.benchmarks.questions import Benchmark
-from leaderboard.board.tables import DataBenchmark, DataFileNote, DataPage
+from leaderboard.board.tables import DataBenchmark, DataErratum, DataFileNote, DataPage
 from leaderboard.manifest.entries import DataFile, Entry, HubSource, entry
 
 _UNPUBLISHED = "nobody published one; noted in the lock file when first fetched"
@@ -29,6 +30,19 @@ def _benchmark(benchmark: Benchmark, about: Entry) -> DataBenchmark:
         read=tuple(_read(benchmark, about)),
         files=tuple(_file(file, about) for file in about.files),
         defects=tuple((defect.problem, defect.repair) for defect in about.defects),
+        errata=tuple(map(_erratum, listed(benchmark.name))),
+    )
+
+
+def _erratum(erratum: Erratum) -> DataErratum:
+    """Return an erratum without the golds that it corrects: a page of answers would be found by those who train on it."""
+    corrected = "gold added" if erratum.answer is None else "gold replaced"
+    return DataErratum(
+        question=erratum.id,
+        kind=KINDS[erratum.kind],
+        action=erratum.action if erratum.exclude else corrected,
+        reason=erratum.reason,
+        source=erratum.source,
     )
 
 

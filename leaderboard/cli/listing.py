@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from leaderboard.benchmarks.errata import Errata, errata_for
 from leaderboard.benchmarks.questions import Benchmark
 from leaderboard.catalog.retrievers import Indexed, Unit
 from leaderboard.cli.terminal import plural
@@ -74,6 +75,7 @@ def benchmark_value(benchmark: Benchmark, cells: Sequence[Cell]) -> dict[str, An
         },
         "files": dict(benchmark.sources),
         "defects": len(benchmark.defects),
+        "errata": _errata_value(errata_for(benchmark)),
         "fact_ceilings": list(_ceilings(benchmark, cells)),
     }
 
@@ -88,8 +90,29 @@ def benchmark_lines(value: dict[str, Any]) -> Iterator[str]:
         yield f"  {name}: {', '.join(f'{label} {count}' for label, count in groups.items())}"
     for name, digest in value["files"].items():
         yield f"  file: {name} sha256 {digest[:16]}…"
+    errata = value["errata"]
+    if errata["excluded"] or errata["corrected"] or errata["not_applied"]:
+        told = f"{errata['excluded']} excluded, {errata['corrected']} corrected"
+        yield f"  errata: {told}" + (
+            f", {len(errata['not_applied'])} not applied" if errata["not_applied"] else ""
+        )
+    for defect in errata["not_applied"]:
+        yield f"    {defect}"
     for ceiling in value["fact_ceilings"]:
         yield f"  fact ceiling: {_chunking(ceiling)}: {ceiling['share']:.3f} ({ceiling['held']} of {ceiling['facts']})"
+
+
+def _errata_value(errata: Errata) -> dict[str, Any]:
+    return {
+        "excluded": len(errata.excluded),
+        "corrected": len(errata.corrected),
+        "excluded_kinds": errata.kinds(excluded=True),
+        "corrected_kinds": errata.kinds(excluded=False),
+        "not_applied": [
+            f"{defect.file}, entry {defect.row}: {defect.problem}; {defect.action}"
+            for defect in errata.defects
+        ],
+    }
 
 
 def too_low(value: dict[str, Any]) -> Iterator[str]:

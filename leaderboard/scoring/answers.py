@@ -19,6 +19,13 @@ def _match(case: Case) -> float:
     return float(match(case.record.raw_answer, case.question.golds, null_question=case.question.null))
 
 
+def _match_errata(case: Case) -> float | None:
+    if case.question.id in case.errata.excluded:
+        return None
+    golds = case.errata.golds(case.question)
+    return float(match(case.record.raw_answer, golds, null_question=case.question.null))
+
+
 def _exact_match(case: Case) -> float:
     if case.question.null:
         return float(is_explicit_abstention(case.record.final_answer))
@@ -202,6 +209,17 @@ ANSWERS: tuple[Metric, ...] = (
         higher_is_better=False,
     ),
 )
+
+MATCH_ERRATA = Metric(
+    "match_errata",
+    "Match with errata",
+    "As Match, with the excluded questions left out and the others scored against their golds as corrected. Ranks use "
+    "the published questions always.",
+    "the benchmark's errata",
+    _match_errata,
+    binary=True,
+)
+"""Only of benchmarks to which errata apply: elsewhere it would repeat Match."""
 
 BALANCED_ABSTENTION = Combined(
     "balanced_abstention",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from leaderboard.benchmarks.errata import NONE, Errata
 from leaderboard.plan import Cell
-from leaderboard.scoring.answers import ANSWERS, BALANCED_ABSTENTION, COSTS
+from leaderboard.scoring.answers import ANSWERS, BALANCED_ABSTENTION, COSTS, MATCH_ERRATA
 from leaderboard.scoring.evidence import EVIDENCE, QUERIES, after_round
 from leaderboard.scoring.metric import Combined, Kind, Metric
 from leaderboard.scoring.ranking import RANKING
@@ -40,11 +41,12 @@ def rounds_of(cell: Cell) -> int:
     return rounds
 
 
-def metrics_of(cell: Cell) -> tuple[Metric, ...]:
-    """Return the metrics that are computed for a cell: those of its system and benchmark, and of each round."""
+def metrics_of(cell: Cell, errata: Errata = NONE) -> tuple[Metric, ...]:
+    """Return the metrics that are computed for a cell: those of its system and benchmark, of each round, and of errata
+    where some apply to the benchmark."""
     rounds = [metric for number in range(1, rounds_of(cell) + 1) for metric in after_round(number)]
     return tuple(
         metric
-        for metric in (*METRICS, *rounds)
+        for metric in (*METRICS, *rounds, *((MATCH_ERRATA,) if errata else ()))
         if applies(metric.kind, cell) and metric.on(cell.benchmark.name)
     )

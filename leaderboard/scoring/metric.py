@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from leaderboard.benchmarks.errata import NONE, Errata
 from leaderboard.benchmarks.questions import Document, Question
 from leaderboard.results.records import Record
 from leaderboard.retrieval.passages import text_of
@@ -17,11 +18,12 @@ retrieve (ranking), search in rounds, or cite."""
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One record to score, with its question and the corpus it was run on."""
+    """One record to score, with its question, the corpus it was run on, and the errata of its benchmark."""
 
     record: Record
     question: Question
     documents: Mapping[str, Document] = field(default_factory=dict)
+    errata: Errata = NONE
 
     def text(self, passage: str) -> str:
         """Return a passage's text by its id; "" for one that the corpus does not have."""

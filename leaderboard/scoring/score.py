@@ -1,5 +1,5 @@
-"""From records to scores: a row a question and repeat, a column a metric, kept under ``build/scores`` until records or a
-metric's revision change."""
+"""From records to scores: a row a question and repeat, a column a metric, kept under ``build/scores`` until records, a
+metric's revision or the benchmark's errata change."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from leaderboard.benchmarks.errata import Errata, errata_for
 from leaderboard.files import digest_json, replacing
 from leaderboard.plan import Cell
 from leaderboard.results.records import Outcome, Record
@@ -53,7 +54,9 @@ class Scores:
 def score_cell(cell: Cell, folder: Path) -> Scores | None:
     """Return the scores of the run that the board shows, computed or read back; None when the cell has no run.
 
-    Raises ``RunError`` when the records are not of this benchmark's questions, or not what ``run.json`` counts.
+    Errata of the benchmark are an overlay of the scores: the records, and what the run was made of, are as they were.
+    Raises ``RunError`` when the records are not of this benchmark's questions, or not what ``run.json`` counts, and
+    ``ErrataError``.
     """
     run = cell.shown
     if run is None:
@@ -61,7 +64,8 @@ def score_cell(cell: Cell, folder: Path) -> Scores | None:
     for table in TABLES:
         run.table(table)  # the bytes are those that run.json names, whether the scores are kept or not
     told = run.run.model_dump(mode="json", include={"questions", "repeats", "outcomes"})
-    metrics = metrics_of(cell)
+    errata = errata_for(cell.benchmark)
+    metrics = metrics_of(cell, errata)
     key = digest_json(
         [
             REVISION,
@@ -70,13 +74,14 @@ def score_cell(cell: Cell, folder: Path) -> Scores | None:
             run.file("records").sha256,
             cell.benchmark.questions_digest,
             [metric.key for metric in metrics],
+            errata.digest,
         ]
     )
     path = folder / cell.benchmark.track / cell.benchmark.name / f"{cell.system}-{key[:16]}.parquet"
     shape = (run.run.repeats, len(cell.benchmark.questions))
     frame = _read(path, metrics, shape[0] * shape[1])
     if frame is None:
-        frame = _frame(cell, run, metrics)
+        frame = _frame(cell, run, metrics, errata)
         for old in path.parent.glob(f"{cell.system}-????????????????.parquet"):
             old.unlink(missing_ok=True)
         with replacing(path) as temporary:
@@ -112,10 +117,10 @@ def _read(path: Path, metrics: Sequence[Metric], rows: int) -> pl.DataFrame | No
     return frame if whole and not frame["scored"].has_nulls() else None
 
 
-def _frame(cell: Cell, run: RunFolder, metrics: Sequence[Metric]) -> pl.DataFrame:
+def _frame(cell: Cell, run: RunFolder, metrics: Sequence[Metric], errata: Errata) -> pl.DataFrame:
     documents = {document.id: document for document in cell.benchmark.documents}
     questions = cell.benchmark.by_id
-    cases = [Case(record, questions[record.question], documents) for record in _aligned(cell, run)]
+    cases = [Case(record, questions[record.question], documents, errata) for record in _aligned(cell, run)]
     columns: dict[str, list[object]] = {
         "question": [case.record.question for case in cases],
         "repeat": [case.record.repeat for case in cases],

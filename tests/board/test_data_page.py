@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from leaderboard.benchmarks.errata import listed
 from leaderboard.benchmarks.questions import Defect
 from leaderboard.board.data_page import data_page
 from leaderboard.manifest.entries import entry
@@ -39,3 +40,12 @@ def test_what_was_read_is_told_with_what_its_digest_means():
     assert shown.read_words == f"{FRAMES.label}: {counted}"
     [sample] = data_page([replace(full, track="sample")]).benchmarks
     assert {words.partition(" (")[2] for _, words in sample.read} == {"written for this project)"}
+
+
+def test_every_erratum_is_listed_and_none_shows_a_gold():
+    [frames] = data_page([FRAMES]).benchmarks
+    found = {erratum.question: erratum for erratum in frames.errata}
+    assert found["324"].kind == "debris in the gold" and found["324"].action == "excluded"
+    for erratum, shown in zip(listed("frames"), frames.errata, strict=True):
+        assert shown.reason == erratum.reason and shown.source == erratum.source
+        assert not any(gold in shown.model_dump_json() for gold in erratum.aliases if len(gold) > 12)

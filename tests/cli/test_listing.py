@@ -6,8 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboard.cli.listing import benchmark_lines, system_line, system_values, too_low
+from leaderboard.cli.listing import (
+    benchmark_lines,
+    benchmark_value,
+    system_line,
+    system_values,
+    too_low,
+)
 from tests import tiny
+from tests.overlay import erratum, use
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +54,7 @@ BENCHMARK = {
     "questions": 1,
     "documents": 1200,
     "defects": 2,
+    "errata": {"excluded": 0, "corrected": 0, "not_applied": []},
     "groups": {"kind": {"person": 1, "null": 0}},
     "files": {"corpus.json": "ab" * 32},
     "fact_ceilings": [CEILING],
@@ -71,3 +79,29 @@ def test_a_ceiling_below_95_per_cent_is_warned_of_and_one_at_it_is_not(held, ove
     found = list(too_low({**BENCHMARK, "fact_ceilings": [low]}))
     assert [line[: len(start)] for line, start in zip(found, warned, strict=True)] == warned
     assert all("found 0.900" in line for line in found)
+
+
+def test_errata_that_apply_are_counted_and_those_of_another_version_are_named(tmp_path, monkeypatch):
+    lock, *_, keys = tiny.QUESTIONS[1:]
+    use(
+        monkeypatch,
+        tmp_path,
+        erratum(lock, kind="dated"),
+        erratum(keys, exclude=None, kind="debris", aliases=["C. Marsh"]),
+        erratum(tiny.QUESTIONS[0], digest="0" * 12),
+    )
+    value = benchmark_value(tiny.benchmark("frames", track="full"), [])
+    told = (
+        "errata/frames.toml, entry 3: the erratum of question q1 is of another wording or gold; not applied"
+    )
+    assert value["errata"] == {
+        "excluded": 1,
+        "corrected": 1,
+        "excluded_kinds": {"dated": 1},
+        "corrected_kinds": {"debris": 1},
+        "not_applied": [told],
+    }
+    lines = list(benchmark_lines(value))
+    assert lines[-2:] == ["  errata: 1 excluded, 1 corrected, 1 not applied", f"    {told}"]
+    sample = benchmark_lines(benchmark_value(tiny.benchmark("frames"), []))
+    assert not any("errata" in line for line in sample)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.benchmarks.registry import BENCHMARKS
+from leaderboard.manifest import KEYS
 from leaderboard.metrics.ranking import map_ceiling
 from leaderboard.scoring.declared import BY_KEY, COMBINED, METRICS, metrics_of
 from leaderboard.scoring.evidence import after_round
@@ -37,7 +37,7 @@ def test_a_metric_says_what_it_is(metric):
     assert metric.hint.endswith(".") and len(metric.hint) > 20
     assert metric.source
     assert metric.applies_to in APPLIES.values()
-    assert set(metric.benchmarks) <= set(BENCHMARKS)
+    assert set(metric.benchmarks) <= set(KEYS)
     low, high = metric.range
     assert low == 0
     assert high == (1 if metric.percent else None)
