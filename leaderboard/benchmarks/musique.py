@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from leaderboard.benchmarks.questions import (
     Evidence,
     Question,
     Track,
+    paragraph_key,
     track_label,
 )
 from leaderboard.metrics.musique_ids import MusiqueId, parse_musique_id
@@ -53,11 +53,6 @@ def load(folder: Path, track: Track, corpus: Path | None = None) -> Benchmark:
 def load_train(folder: Path, track: Track, corpus: Path | None = None) -> Benchmark:
     """Load the train split in the same way: the questions that programs are compiled on, never scored."""
     return _load(folder, track, "train", corpus)
-
-
-def paragraph_key(title: str, text: str) -> str:
-    """Return a paragraph's identity: SHA-1 of title, newline, text as 40 hex digits (spec § 1.3)."""
-    return hashlib.sha1(f"{title}\n{text}".encode(), usedforsecurity=False).hexdigest()
 
 
 def _load(folder: Path, track: Track, split: str, corpus: Path | None) -> Benchmark:

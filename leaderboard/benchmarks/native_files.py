@@ -101,6 +101,16 @@ class Row:
             rows.append(Row(self.file, self.number, self.unit, item, f"{name}[{index}]"))
         return tuple(rows)
 
+    def pairs(self, name: str, first: str, second: str) -> tuple[Row, ...]:
+        """Return a field that is a list of two-item lists, each as a Row with the fields ``first`` and ``second``."""
+        rows = []
+        for index, item in enumerate(self._list(name)):
+            if not isinstance(item, list) or len(item) != 2:
+                self.refuse(f"a list of {first} and {second} as {name}[{index}]", shown(item))
+            fields = {first: item[0], second: item[1]}
+            rows.append(Row(self.file, self.number, self.unit, fields, f"{name}[{index}]"))
+        return tuple(rows)
+
     def checked_text(self, name: str, value: object, *, empty: bool = False) -> str:
         """Return ``value`` if it is a string that UTF-8 can hold, without NUL."""
         if not isinstance(value, str):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -16,6 +17,11 @@ EvidenceKind = Literal["article", "paragraph", "fact"]
 def track_label(name: str, track: Track) -> str:
     """Return a benchmark's name as titles print it: "FRAMES", or "FRAMES-like (sample)" for an invented world."""
     return name if track == "full" else f"{name}-like (sample)"
+
+
+def paragraph_key(title: str, text: str) -> str:
+    """Return a paragraph's identity: SHA-1 of title, newline, text as 40 hex digits (spec § 1.3)."""
+    return hashlib.sha1(f"{title}\n{text}".encode(), usedforsecurity=False).hexdigest()
 
 
 class BenchmarkError(Exception):
@@ -66,7 +72,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """An article (or a MuSiQue paragraph) of the corpus. Indexes take title, newline, text."""
+    """An article (or a paragraph, where the corpus is of paragraphs). Indexes take title, newline, text."""
 
     id: str
     title: str
@@ -102,7 +108,7 @@ class Defect:
 class Benchmark:
     """A loaded benchmark: questions in file order, the closed corpus, and what was wrong with the files.
 
-    ``chunked`` tells whether passages may be chunks of documents (MuSiQue paragraphs never are).
+    ``chunked`` tells whether passages may be chunks of documents (paragraphs never are).
     ``label`` is the benchmark's name with its track, such as "FRAMES-like (sample)".
     """
 

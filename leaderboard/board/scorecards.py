@@ -35,6 +35,7 @@ _CARDS = (
             "match",
             "em",
             "f1",
+            "f1_hotpot",
             "contain",
             "contain_token",
             "word_overlap",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from leaderboard.metrics.abstention import is_abstention, is_explicit_abstention
-from leaderboard.metrics.answers import contain, contain_token, exact_match, f1
+from leaderboard.metrics.answers import contain, contain_token, exact_match, f1, f1_hotpot
 from leaderboard.metrics.match import match
 from leaderboard.metrics.support import support_score
 from leaderboard.metrics.tokens import NAME as TOKENIZER
@@ -13,6 +13,9 @@ from leaderboard.scoring.metric import Case, Combined, Metric, answerable, null
 
 _NULLS = ("multihop_rag",)
 """The benchmarks with questions that the corpus does not answer."""
+
+_SENTENCES = ("hotpotqa", "two_wiki")
+"""The benchmarks whose official scripts are HotpotQA's: F1 with its rule for yes and no, support by sentence."""
 
 
 def _match(case: Case) -> float:
@@ -36,6 +39,10 @@ def _f1(case: Case) -> float:
     if case.question.null:
         return float(is_explicit_abstention(case.record.final_answer))
     return f1(case.record.final_answer, case.question.golds)
+
+
+def _f1_hotpot(case: Case) -> float | None:
+    return None if case.question.null else f1_hotpot(case.record.final_answer, case.question.golds)
 
 
 def _contain(case: Case) -> float | None:
@@ -99,6 +106,16 @@ ANSWERS: tuple[Metric, ...] = (
         _f1,
     ),
     Metric(
+        "f1_hotpot",
+        "F1 (HotpotQA)",
+        "Token F1 by the official rule of HotpotQA and 2WikiMultiHopQA, best of all golds: as F1, but 0 where the "
+        "answer or the gold is “yes”, “no” or “noanswer” and the other is anything else.",
+        "HotpotQA's and 2WikiMultiHopQA's official scripts; spec § 1.1",
+        _f1_hotpot,
+        applies=answerable,
+        benchmarks=_SENTENCES,
+    ),
+    Metric(
         "contain",
         "Contain",
         "The normalised gold (any alias) is a run of characters of the answer. Rewards long answers: read it beside "
@@ -130,13 +147,14 @@ ANSWERS: tuple[Metric, ...] = (
     Metric(
         "support_f1",
         "Support F1",
-        "F1 of the set of paragraphs that the system cited against the gold paragraphs. Ours: the official score knows "
-        "paragraph numbers, an open corpus does not. For systems that cite.",
+        "F1 of the set of paragraphs that the system cited against the gold paragraphs. Ours: MuSiQue's official score "
+        "knows paragraph numbers, an open corpus does not; HotpotQA's and 2WikiMultiHopQA's is on sentences, this one "
+        "on their paragraphs. For systems that cite.",
         "spec § 1.3",
         _support,
         kind="citation",
         applies=answerable,
-        benchmarks=("musique",),
+        benchmarks=("musique", *_SENTENCES),
     ),
     Metric(
         "abstained",

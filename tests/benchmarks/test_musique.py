@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from leaderboard.benchmarks.musique import load, load_train, paragraph_key
-from leaderboard.benchmarks.questions import BenchmarkError
+from leaderboard.benchmarks.musique import load, load_train
+from leaderboard.benchmarks.questions import BenchmarkError, paragraph_key
 
 DEV = "musique_ans_v1.0_dev.jsonl"
 

@@ -44,8 +44,8 @@ def row(one):
     return tuple(value(key, one) for key in NAMES)
 
 
-def test_the_table_below_has_every_metric_of_answers_but_support():
-    assert {*NAMES, "support_f1"} == {metric.key for metric in ANSWERS}
+def test_the_table_below_has_every_metric_of_answers_but_support_and_that_of_hotpotqa():
+    assert {*NAMES, "support_f1", "f1_hotpot"} == {metric.key for metric in ANSWERS}
 
 
 @pytest.mark.parametrize(
@@ -93,6 +93,48 @@ def test_a_final_answer_of_more_than_forty_words_is_overlong_and_counted_as_it_w
     long = case(question(), " ".join(["word"] * 41))
     assert (value("overlong", long), value("answer_tokens", long)) == (1, 40)
     assert value("overlong", case(question(), " ".join(["word"] * 40))) == 0
+
+
+@pytest.mark.parametrize(
+    ("golds", "said", "hotpot", "musique"),
+    [
+        (["yes"], "Yes.", 1, 1),
+        (["yes"], "yes, it is", 0, 0.5),
+        (["yes"], "no", 0, 0),
+        (["no"], "no one", 0, pytest.approx(2 / 3)),
+        (
+            ["Yes Sir"],
+            "yes",
+            0,
+            pytest.approx(2 / 3),
+        ),  # the answer's own word counts too, not only the gold's
+        (["No Answer Records"], "noanswer", 0, 0),
+        (["Ada Fenn"], "It was Ada Fenn.", pytest.approx(2 / 3), pytest.approx(2 / 3)),
+        (["Ada", "Ada Fenn"], "Ada Fenn", 1, 1),  # best of the answer and its aliases
+        (["yes", "yes it is"], "yes it is", 1, 1),  # an alias decides where the answer gives 0
+        (["Ada Fenn"], "", 0, 0),
+    ],
+)
+def test_f1_of_hotpotqa_knows_no_half_right_yes_or_no(golds, said, hotpot, musique):
+    one = case(question(*golds), said)
+    assert (value("f1_hotpot", one), value("f1", one)) == (hotpot, musique)
+
+
+def test_f1_of_hotpotqa_says_nothing_of_null_questions():
+    assert value("f1_hotpot", case(null_question(), "Insufficient information.")) is None
+
+
+@pytest.mark.parametrize("key", ["f1_hotpot", "support_f1"])
+def test_what_hotpotqa_and_two_wiki_share_is_declared_for_both(key):
+    metric = BY_KEY[key]
+    assert [metric.on(name) for name in ("hotpotqa", "two_wiki")] == [True, True]
+    assert [metric.on(name) for name in ("frames", "multihop_rag")] == [False, False]
+    assert metric.on("musique") is (key == "support_f1")
+    assert not metric.binary
+
+
+def test_the_support_of_hotpotqa_says_that_it_is_of_paragraphs_where_the_official_one_is_of_sentences():
+    assert "HotpotQA's and 2WikiMultiHopQA's is on sentences" in BY_KEY["support_f1"].hint
 
 
 @pytest.mark.parametrize(
