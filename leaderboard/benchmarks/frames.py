@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from leaderboard.benchmarks.frames_articles import (
+    ALL_THERE,
+    IN_CORPUS,
+    SOME_LACKING,
+    mark_lacking,
+    read_articles,
+)
 from leaderboard.benchmarks.frames_links import (
     MOBILE,
     SECTION,
@@ -15,14 +22,12 @@ from leaderboard.benchmarks.frames_links import (
     SPACE,
     ArticleKey,
     article_keys,
-    title_key,
 )
-from leaderboard.benchmarks.native_files import Row, json_lines, read_native, shown, tsv_rows
+from leaderboard.benchmarks.native_files import Row, read_native, shown, tsv_rows
 from leaderboard.benchmarks.questions import (
     Benchmark,
     Breakdown,
     Defect,
-    Document,
     Evidence,
     Question,
     Track,
@@ -30,7 +35,6 @@ from leaderboard.benchmarks.questions import (
 )
 
 QUESTIONS_FILE = "test.tsv"
-CORPUS_FILES = ("articles.jsonl", "articles_partial.jsonl")
 LINK_COLUMNS = (*(f"wikipedia_link_{number}" for number in range(1, 11)), "wikipedia_link_11+")
 HEADER = ("", "Prompt", "Answer", *LINK_COLUMNS, "reasoning_types", "wiki_links")
 REASONING_TYPES = (
@@ -64,9 +68,6 @@ BREAKDOWNS = (
     ),
 )
 _ADVICE = "Fetch test.tsv of the data set google/frames-benchmark again and leave it unchanged."
-_CORPUS_ADVICE = (
-    'Each line is {"title": …, "url": …, "text": …}; url may be left out for an English Wikipedia page.'
-)
 _ACTIONS = {SPACE: "trimmed", SEVERAL: "split into its links"}
 _LITERAL_LIMIT = 100_000
 
@@ -83,45 +84,47 @@ class _Reading:
 def load(folder: Path, track: Track, corpus: Path | None = None) -> Benchmark:
     """Load FRAMES from ``folder/test.tsv`` and its articles.
 
-    The corpus is ``corpus``, else ``articles.jsonl``, else ``articles_partial.jsonl`` in ``folder``. Without
-    any, ``documents`` is empty and a defect says so. A document's id is the article's canonical key; evidence of
-    a page that the corpus lacks has the document "". Raises BenchmarkError.
+    The corpus is ``corpus``, else the first of ``frames_articles.CORPUS_FILES`` in ``folder``. Without any,
+    ``documents`` is empty and a defect says so. A document's id is the article's canonical key. Evidence has the
+    canonical key of its *link*, whatever page that leads to, so that a question's digest depends on the published
+    file alone; of links that lead to one page (a redirect and its target) the first counts. Evidence of a page that the corpus
+    lacks has the document "". Raises BenchmarkError.
     """
     file = read_native(folder / QUESTIONS_FILE, _ADVICE)
-    sources = {file.name: file.digest}
     reading = _Reading()
-    documents: tuple[Document, ...] = ()
-    path = corpus or next((folder / name for name in CORPUS_FILES if (folder / name).exists()), None)
-    if path is None:
-        names = " or ".join(CORPUS_FILES)
-        reading.defects.append(
-            Defect(CORPUS_FILES[0], None, f"no corpus: neither {names} is there", "loaded without documents")
-        )
-    else:
-        articles = read_native(path, _CORPUS_ADVICE)
-        sources[articles.name] = articles.digest
-        documents = _documents(json_lines(articles, _CORPUS_ADVICE), reading)
-    held = {document.id for document in documents}
-    questions = tuple(_question(row, held, reading) for row in tsv_rows(file, HEADER, _ADVICE))
+    articles = read_articles(folder, corpus, reading.defects)
+    questions = tuple(_question(row, articles.page_of, reading) for row in tsv_rows(file, HEADER, _ADVICE))
     if not questions:
         Row(file.name, 1, "line", {}).refuse("questions below the header", "none", _ADVICE)
     for problem, count in sorted(reading.quiet.items()):
         reading.defects.append(
             Defect(file.name, None, f"{problem}: {count} link items", "the page's key is used")
         )
-    if path is not None:
-        reading.defects.extend(_lacking(path.name, questions))
+    breakdowns = BREAKDOWNS
+    if lacking := mark_lacking(questions, articles):
+        reading.defects.extend(lacking)
+        breakdowns = (*BREAKDOWNS, IN_CORPUS)
+        questions = tuple(map(_marked, questions))
     return Benchmark(
         name="frames",
         label=track_label("FRAMES", track),
         track=track,
         questions=questions,
-        documents=documents,
-        breakdowns=BREAKDOWNS,
+        documents=articles.documents,
+        breakdowns=breakdowns,
         chunked=True,
         defects=tuple(reading.defects),
-        sources=sources,
+        sources={file.name: file.digest, **articles.sources},
     )
+
+
+def gold_links(folder: Path) -> dict[str, str]:
+    """Return the distinct links of ``folder/test.tsv`` in order: identity → the link as it stood. Raises BenchmarkError."""
+    links: dict[str, str] = {}
+    for row in tsv_rows(read_native(folder / QUESTIONS_FILE, _ADVICE), HEADER, _ADVICE):
+        for link in _gold(row, _Reading()):
+            links.setdefault(link.identity, link.url)
+    return links
 
 
 def parse_reasoning_types(text: str) -> tuple[str, ...]:
@@ -129,7 +132,7 @@ def parse_reasoning_types(text: str) -> tuple[str, ...]:
     return tuple(text.split(" | "))
 
 
-def _question(row: Row, held: set[str], reading: _Reading) -> Question:
+def _question(row: Row, page_of: Mapping[str, str], reading: _Reading) -> Question:
     identity = row.text("")
     if not (identity.isascii() and identity.isdecimal()):
         row.refuse("a row index as first column", shown(identity))
@@ -141,8 +144,8 @@ def _question(row: Row, held: set[str], reading: _Reading) -> Question:
         if texts[column] != row.text(column):
             reading.defects.append(row.defect(f"white space around the {column.lower()}", "trimmed"))
     evidence = tuple(
-        Evidence(link.identity, "article", link.title, "", link.identity if link.identity in held else "")
-        for link in _gold(row, reading)
+        Evidence(link.identity, "article", link.title, "", page_of.get(link.identity, ""))
+        for link in _one_a_page(row, _gold(row, reading), page_of, reading)
     )
     count = "5+" if len(evidence) >= 5 else str(len(evidence))
     known = count in ARTICLE_COUNTS
@@ -210,30 +213,21 @@ def _link_items(row: Row) -> list[str]:
     return [row.checked_text(f"wiki_links[{index}]", item, empty=True) for index, item in enumerate(value)]
 
 
-def _documents(rows: Iterable[Row], reading: _Reading) -> tuple[Document, ...]:
-    documents: dict[str, Document] = {}
-    for row in rows:
-        title, text, url = row.text("title"), row.text("text", empty=True), row.optional_text("url")
-        links = article_keys(url)
-        if len(links) > 1:
-            row.refuse('one link as "url"', shown(url))
-        identity = links[0].identity if links else title_key(title)
-        if identity in documents:
-            row.refuse("each article once", f"a second article {identity}"[:200])
-        if not text.strip():
-            reading.defects.append(row.defect("an article without text", "kept as a document of its title"))
-        documents[identity] = Document(identity, title, text, url)
-    return tuple(documents.values())
+def _one_a_page(
+    row: Row, links: list[ArticleKey], page_of: Mapping[str, str], reading: _Reading
+) -> Iterator[ArticleKey]:
+    """Yield the links that lead to different pages, as far as the corpus knows."""
+    pages: dict[str, str] = {}
+    for link in links:
+        page = page_of.get(link.identity, link.identity)
+        if (first := pages.setdefault(page, link.identity)) == link.identity:
+            yield link
+        else:
+            problem = f"two links to one page by a redirect: {first} and {link.identity}"[:200]
+            reading.defects.append(row.defect(problem, "counted once"))
 
 
-def _lacking(corpus: str, questions: tuple[Question, ...]) -> list[Defect]:
-    """Report, in one defect, how much of the gold the corpus lacks."""
-    gold = {item.key for question in questions for item in question.evidence}
-    lacking = {item.key for question in questions for item in question.evidence if not item.document}
-    if not lacking:
-        return []
-    hit = sum(any(not item.document for item in question.evidence) for question in questions)
-    problem = (
-        f"lacks {len(lacking):,} of {len(gold):,} gold pages, of {hit:,} of {len(questions):,} questions"
-    )
-    return [Defect(corpus, None, problem, "these stay gold, without a document")]
+def _marked(question: Question) -> Question:
+    there = all(item.document for item in question.evidence)
+    groups = {**question.groups, IN_CORPUS.name: (ALL_THERE if there else SOME_LACKING,)}
+    return replace(question, groups=groups)

@@ -22,6 +22,10 @@ _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 _SHA1 = re.compile(r"[0-9a-f]{40}")
 
 
+class ChecksumError(BadResponse):
+    """A revision's text isn't the one its wiki has the checksum of."""
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """A page that exists today. ``url`` is its address today; ``namespace`` 0 is articles."""
@@ -189,7 +193,7 @@ def revision_of(
     """Return the newest revision of an answer to ``prop=revisions`` with text, ``None`` where there is none.
 
     ``Absent`` where its text is hidden or the page is gone. Raises ``BadResponse`` where it is a revision of another
-    page or from after ``latest``, or where its text doesn't have its SHA-1 (40 hex digits of the UTF-8 bytes; for a
+    page or from after ``latest``, ``ChecksumError`` where its text doesn't have its SHA-1 (40 hex digits of the UTF-8 bytes; for a
     revision of one slot, which all of Wikipedia's are, the revision's is the text's).
     """
     for fields in _revisions(host, answers, page_id):
@@ -209,7 +213,7 @@ def revision_of(
             raise fields.wrong("sha1", "40 hex digits", f"“{excerpt(checksum)}”")
         found = hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
         if found != checksum:
-            raise BadResponse(
+            raise ChecksumError(
                 f"{host}: revision {number}: the text doesn't have its checksum: expected {checksum}, found {found}"
             )
         return Revision(number, timestamp, main.text("contentmodel"), text)

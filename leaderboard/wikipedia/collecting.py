@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from leaderboard.fetching.progress import Report
-from leaderboard.wikipedia.answers import Absent, Revision, Standing, moment
+from leaderboard.wikipedia.answers import Absent, ChecksumError, Revision, Standing, moment
 from leaderboard.wikipedia.api import ActionApi, excerpt
 from leaderboard.wikipedia.hosts import PageName, is_wiki, page_key, page_name, short_path
 from leaderboard.wikipedia.journal import FILE_NAME, Journal
@@ -171,9 +171,13 @@ class _Collection:
 def page_at(api: ActionApi, found: Standing, before: str) -> Page | str | Absent:
     """Return the page as it stood at ``before``; a title where it was a redirect to that; ``Absent`` where it wasn't.
 
+    A text that twice comes without its checksum is ``Absent`` too: it would stop every run at this page otherwise.
     Raises ``ProviderError``.
     """
-    revision = revision_at(api, found.host, found.page_id, before)
+    try:
+        revision = revision_at(api, found.host, found.page_id, before)
+    except ChecksumError as error:
+        return Absent(error.message.partition(": ")[2])
     if revision is None:
         return _younger(api, found, before)
     if isinstance(revision, Absent):

@@ -247,6 +247,15 @@ def test_a_hidden_text_is_vanished(peer, collected, suppressed):
     ]
 
 
+def test_a_text_that_never_has_its_checksum_is_vanished_and_the_others_come(peer, collected):
+    peer.wiki().add("A", Edit("2020-01-01T00:00:00Z", "a town", sha1="0" * 40))
+    peer.wiki().add("B", ("2020-01-01T00:00:00Z", "a lake"))
+    result = collected("A", "B")
+    [reason] = reasons(result)
+    assert "the text doesn't have its checksum: expected 0000" in reason
+    assert [page.title for page in result.pages] == ["B"]
+
+
 class TestShortLinks:
     def ask(self, collected):
         return collected(Link("https://w.wiki/3ab", "https://w.wiki/3ab"))
