@@ -1,1 +1,1 @@
-"""The sample track: invented articles and questions in the native formats of the three benchmarks."""
+"""The sample track: invented articles and questions in the native formats of the benchmarks."""

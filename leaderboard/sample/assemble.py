@@ -1,12 +1,14 @@
-"""Write the sample encyclopedia in the native formats of FRAMES and MuSiQue.
+"""Write the sample encyclopedia in the native formats of FRAMES, MuSiQue, HotpotQA and 2WikiMultiHopQA.
 
-Reads ``encyclopedia/articles.jsonl``, ``facts.tsv`` and ``questions.json``; writes
+Reads ``encyclopedia/articles.jsonl``, ``facts.tsv`` and ``questions.json``, and for the last two
+``families.jsonl`` and ``families.tsv``; writes
 
 * ``frames/test.tsv``: the columns of the official file,
 * ``musique/musique_ans_v1.0_dev.jsonl`` and ``..._train.jsonl``: one question a line, with
-  twenty paragraphs, of which one supports each hop.
+  twenty paragraphs, of which one supports each hop,
+* ``hotpotqa/hotpot_dev_distractor_v1.json``, ``two_wiki/dev.json`` and ``two_wiki/id_aliases.json``.
 
-The output depends on the three files alone: every shuffle is seeded with the question's id.
+The output depends on the files of ``encyclopedia`` alone: every shuffle is seeded with the question's id.
 
     python -m leaderboard.sample.assemble
 """
@@ -19,70 +21,29 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from leaderboard.sample.supporting_facts import alias_rows, hotpotqa_rows, two_wiki_rows
+from leaderboard.sample.world import (
+    Fact,
+    Paragraph,
+    Question,
+    SampleError,
+    World,
+    content_words,
+    read_facts,
+    read_paragraphs,
+)
 
 SAMPLE = Path(__file__).parent
 PARAGRAPHS_PER_QUESTION = 20
 LINK_COLUMNS = [*(f"wikipedia_link_{n}" for n in range(1, 11)), "wikipedia_link_11+"]
 FRAMES_COLUMNS = ["", "Prompt", "Answer", *LINK_COLUMNS, "reasoning_types", "wiki_links"]
 
-Question = dict[str, Any]  # an entry of questions.json; its fields are in encyclopedia/README.md
 
-
-class SampleError(Exception):
-    """A question that the facts or the articles do not support."""
-
-
-@dataclass(frozen=True)
-class Paragraph:
-    title: str
-    text: str
-
-    @property
-    def words(self) -> frozenset[str]:
-        return content_words(f"{self.title} {self.text}")
-
-
-@dataclass(frozen=True)
-class Fact:
-    subject: str
-    relation: str
-    value: str
-    article: str
-    sentence: str
-
-
-def content_words(text: str) -> frozenset[str]:
-    """The words of four letters or more, in lower case; shorter ones tell little about a subject."""
-    return frozenset(re.findall(r"\w{4,}", text.lower()))
-
-
-def read_paragraphs(path: Path) -> list[Paragraph]:
-    articles = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return [Paragraph(a["title"], text) for a in articles for text in a["text"].split("\n\n")]
-
-
-def read_facts(path: Path) -> list[Fact]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return [Fact(**row) for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
-
-
-class Encyclopedia:
-    """The paragraphs, and the paragraph in which each fact stands."""
-
-    def __init__(self, paragraphs: list[Paragraph], facts: list[Fact]) -> None:
-        self.paragraphs = paragraphs
-        self.facts = facts
-        self._words = {paragraph: paragraph.words for paragraph in paragraphs}
-
-    def support(self, fact: Fact) -> Paragraph:
-        """The one paragraph that holds the fact's sentence."""
-        for paragraph in self.paragraphs:
-            if paragraph.title == fact.article and fact.sentence in paragraph.text:
-                return paragraph
-        raise SampleError(f"no paragraph of {fact.article!r} holds {fact.sentence!r}")
+class Encyclopedia(World):
+    """The articles' paragraphs and facts, as MuSiQue's questions use them."""
 
     def hops(self, question: Question) -> list[Fact]:
         """The fact that each step of a MuSiQue question looks up, in the order of its steps.
@@ -115,7 +76,7 @@ class Encyclopedia:
         """
         words = content_words(question)
         pool = [paragraph for paragraph in self.paragraphs if paragraph not in gold]
-        pool.sort(key=lambda paragraph: -len(words & self._words[paragraph]))
+        pool.sort(key=lambda paragraph: -len(words & self.words[paragraph]))
         confusable, rest = pool[: count // 2], pool[count // 2 :]
         rest.sort(key=lambda paragraph: used[paragraph])  # a stable sort keeps the order above
         return confusable + rest[: count - len(confusable)]
@@ -166,6 +127,13 @@ def musique_rows(questions: list[Question], encyclopedia: Encyclopedia) -> Itera
         }
 
 
+def write_array(path: Path, rows: list[dict[str, Any]]) -> None:
+    """Write a JSON array with an item a line."""
+    path.parent.mkdir(exist_ok=True)
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    path.write_text(f"[\n{lines}\n]\n", encoding="utf-8", newline="\n")
+
+
 def main() -> None:
     source = SAMPLE / "encyclopedia"
     encyclopedia = Encyclopedia(read_paragraphs(source / "articles.jsonl"), read_facts(source / "facts.tsv"))
@@ -185,6 +153,19 @@ def main() -> None:
         with path.open("w", encoding="utf-8", newline="\n") as file:
             for row in musique_rows(chosen, encyclopedia):
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+    world = World(
+        encyclopedia.paragraphs + read_paragraphs(source / "families.jsonl"),
+        encyclopedia.facts + read_facts(source / "families.tsv"),
+    )
+    hotpotqa = [q for q in questions if q["benchmark"] == "hotpotqa"]
+    two_wiki = [q for q in questions if q["benchmark"] == "two_wiki"]
+    write_array(SAMPLE / "hotpotqa" / "hotpot_dev_distractor_v1.json", list(hotpotqa_rows(hotpotqa, world)))
+    write_array(SAMPLE / "two_wiki" / "dev.json", list(two_wiki_rows(two_wiki, world)))
+    aliases = SAMPLE / "two_wiki" / "id_aliases.json"
+    with aliases.open("w", encoding="utf-8", newline="\n") as file:
+        for row in alias_rows(two_wiki):
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

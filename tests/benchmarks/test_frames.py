@@ -87,9 +87,7 @@ def test_without_a_corpus_there_are_no_documents_and_a_defect_says_so(tmp_path):
     benchmark = load(write(tmp_path, line()), "full")
     assert benchmark.documents == ()
     assert [item.document for item in benchmark.questions[0].evidence] == ["", ""]
-    assert problems(benchmark) == [
-        (None, "no corpus: neither articles.jsonl or articles_partial.jsonl is there")
-    ]
+    assert problems(benchmark) == [(None, "no corpus: neither articles.parquet or articles.jsonl is there")]
 
 
 def test_a_corpus_elsewhere_can_be_named(tmp_path):
@@ -122,6 +120,7 @@ def test_what_is_odd_in_a_row_is_loaded_and_reported(tmp_path):
         "reasoning_type": ("Post processing",),
         "single_type": ("Post processing",),  # twice the same is one type
         "gold_articles": (),
+        "gold_in_corpus": ("all there",),
     }
     assert [item.title for item in benchmark.questions[3].evidence] == ["A", "C"]
     assert problems(benchmark) == [

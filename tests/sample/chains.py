@@ -115,6 +115,12 @@ def _extreme(sign: int) -> Callable[..., tuple[str, tuple[Fact, ...]]]:
     return step
 
 
+def _earliest(facts: Sequence[Fact], relation: str, *subjects: str) -> tuple[str, tuple[Fact, ...]]:
+    used = tuple(_fact(facts, subject, relation) for subject in subjects)
+    first = min(_date(fact.value) for fact in used)
+    return _only([f for f in used if _date(f.value) == first], f"the earliest {relation}").subject, used
+
+
 def _yes(truth: bool) -> str:
     return "Yes" if truth else "no"
 
@@ -147,6 +153,7 @@ _FACT_STEPS: Mapping[str, Callable[..., tuple[str, tuple[Fact, ...]]]] = {
     "absent": _absent,
     "argmax": _extreme(1),
     "argmin": _extreme(-1),
+    "earliest": _earliest,
 }
 _TEXT_STEPS: Mapping[str, Callable[..., str]] = {
     "sum": lambda *numbers: str(sum(map(number, numbers))),
@@ -156,6 +163,7 @@ _TEXT_STEPS: Mapping[str, Callable[..., str]] = {
     "first_letter": lambda text: text[0].upper(),
     "last_word": lambda text: text.split()[-1],
     "upper": str.upper,
+    "lower": str.lower,
     "reverse": lambda text: text[::-1],
     "letters": lambda text: str(sum(letter.isalpha() for letter in text)),
     "consonants": lambda text: "".join(c for c in text.lower() if c.isalpha() and c not in "aeiou"),

@@ -13,6 +13,9 @@ MADE = (
     "frames/test.tsv",
     "musique/musique_ans_v1.0_dev.jsonl",
     "musique/musique_ans_v1.0_train.jsonl",
+    "hotpotqa/hotpot_dev_distractor_v1.json",
+    "two_wiki/dev.json",
+    "two_wiki/id_aliases.json",
 )
 
 

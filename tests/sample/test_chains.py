@@ -9,6 +9,9 @@ FACTS = (
     Fact("Pellow", "length", "141", "Pellow", "The Pellow is 141 kilometres long."),
     Fact("Oskane", "mouth", "Karrow", "Oskane", "It ends at Karrow."),
     Fact("Karrow", "mayor", "Ida Moss", "Karrow", "Its mayor is Ida Moss."),
+    Fact("Ida Moss", "birth", "2 March 1831", "Ida Moss", "Ida Moss was born on 2 March 1831."),
+    Fact("Tam Ferrow", "birth", "30 January 1831", "Tam Ferrow", "Tam Ferrow was born on 30 January 1831."),
+    Fact("Una Ferrow", "birth", "30 January 1831", "Una Ferrow", "Una Ferrow was born on 30 January 1831."),
 )
 
 
@@ -23,6 +26,7 @@ def result(*steps: tuple[str, ...]) -> str:
         ("Pellow", ("subject_of", "length", "141")),
         ("Oskane", ("argmax", "length", "Pellow", "Oskane")),
         ("Pellow", ("argmin", "length", "Pellow", "Oskane")),
+        ("Tam Ferrow", ("earliest", "birth", "Ida Moss", "Tam Ferrow")),
         ("1553", ("sum", "1,412", "141")),
         ("1271", ("difference", "141", "1,412")),
         ("a-b-c", ("concat", "-", "a", "b", "c")),
@@ -30,6 +34,7 @@ def result(*steps: tuple[str, ...]) -> str:
         ("I", ("first_letter", "ida moss")),
         ("Moss", ("last_word", "Ida Moss")),
         ("MOSS", ("upper", "Moss")),
+        ("yes", ("lower", "Yes")),
         ("ssoM", ("reverse", "Moss")),
         ("7", ("letters", "Ida Moss")),
         ("dmss", ("consonants", "Ida Moss")),
@@ -69,6 +74,7 @@ def test_a_step_takes_the_results_of_earlier_ones_and_says_which():
         ("greater", "4 crowns", "3 boats"),
         ("both", "Yes", "perhaps"),
         ("sum", "none"),
+        ("earliest", "birth", "Tam Ferrow", "Una Ferrow"),
         ("lookup", "#2", "mayor"),
     ],
 )
