@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import ssl
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -11,8 +13,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 @contextmanager
-def served(handle: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[str]:
-    """Serve GET and POST by ``handle`` on a free port; yield the address."""
+def served(
+    handle: Callable[[BaseHTTPRequestHandler], None], tls: ssl.SSLContext | None = None
+) -> Iterator[str]:
+    """Serve GET and POST by ``handle`` on a free port, over TLS where it is given; yield the address."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -26,12 +30,19 @@ def served(handle: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[str]:
         def log_message(self, *arguments):
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, request, client_address):
+            if not isinstance(sys.exception(), OSError):  # one who hung up is no fault of the server's
+                super().handle_error(request, client_address)
+
+    server = Server(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}"
+        yield f"{'https' if tls else 'http'}://127.0.0.1:{server.server_port}"
     finally:
         server.shutdown()
         thread.join()

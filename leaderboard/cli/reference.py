@@ -18,7 +18,7 @@ END = "<!-- end of commands -->"
 
 def commands() -> dict[str, argparse.ArgumentParser]:
     """Return the parser of each command, in the order of the help; one with commands of its own stands as those."""
-    found = {}
+    found: dict[str, argparse.ArgumentParser] = {}
     for name, command in subparsers(parser()).items():
         own = subparsers(command)
         found |= {f"{name} {part}": of for part, of in own.items()} if own else {name: command}

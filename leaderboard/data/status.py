@@ -30,13 +30,13 @@ def status(benchmarks: Sequence[str], data_dir: Path, lockfile: Lockfile) -> tup
     found = []
     for file in wanted(benchmarks, data_dir, optional=True):
         noted = lockfile.entry(file.name)
-        about = file_status(file.pinned, file.folder)
+        about = file_status(file.pinned, file.folder, lockfile=lockfile, name=file.name)
         found.append(
             Status(
                 file.name,
                 about.state,
                 about.present_bytes,
-                file.file.bytes or (noted.bytes if noted else None),
+                file.file.bytes or (noted.size_bytes if noted else None),
                 file.file.sha256 or (noted.sha256 if noted else ""),
                 file.file.optional,
             )

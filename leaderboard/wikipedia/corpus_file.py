@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -107,28 +108,45 @@ def read_corpus(path: Path) -> CorpusFile:
     """Return what a file holds. Every digest is checked. Raises ``CorpusFileError``."""
     import polars as pl
 
-    expected = _schema()
-    try:
-        size = path.stat().st_size
-        if size > LARGEST_BYTES:
-            raise _error(path, f"at most {LARGEST_BYTES:,} bytes", f"{size:,}")
-        found = dict(pl.read_parquet_schema(path))
-        if found != dict(expected):
-            wrong = next(name for name in [*expected, *found] if found.get(name) != expected.get(name))
-            said = f"{wrong} as {found[wrong]}" if wrong in found else f"no {wrong}"
-            raise _error(path, f"the columns {', '.join(expected)} of their types", said)
+    about = read_about(path)
+    with _reading(path):
         frame = pl.read_parquet(path)
+    return CorpusFile(tuple(_articles(path, frame)), about)
+
+
+def read_about(path: Path) -> dict[str, str]:
+    """Return what was noted of a file's articles, and check its columns. Raises ``CorpusFileError``."""
+    import polars as pl
+
+    expected = _schema()
+    with _reading(path):
+        size = path.stat().st_size
+        found = dict(pl.read_parquet_schema(path))
         metadata = pl.read_parquet_metadata(path)
-    except OSError as error:
-        raise _error(path, "a file that can be read", str(error.strerror or error)) from error
-    except (pl.exceptions.PolarsError, UnicodeDecodeError) as error:
-        raise _error(path, "a parquet file", str(error).splitlines()[0][:200]) from error
-    about = {
+    if size > LARGEST_BYTES:
+        raise _error(path, f"at most {LARGEST_BYTES:,} bytes", f"{size:,}")
+    if found != dict(expected):
+        wrong = next(name for name in [*expected, *found] if found.get(name) != expected.get(name))
+        said = f"{wrong} as {found[wrong]}" if wrong in found else f"no {wrong}"
+        raise _error(path, f"the columns {', '.join(expected)} of their types", said)
+    return {
         name.removeprefix(ABOUT_PREFIX): value
         for name, value in metadata.items()
         if name.startswith(ABOUT_PREFIX)
     }
-    return CorpusFile(tuple(_articles(path, frame)), about)
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Raise ``CorpusFileError`` for whatever keeps a file from being read as parquet."""
+    import polars as pl
+
+    try:
+        yield
+    except OSError as error:
+        raise _error(path, "a file that can be read", str(error.strerror or error)) from error
+    except (pl.exceptions.PolarsError, UnicodeDecodeError) as error:
+        raise _error(path, "a parquet file", (str(error).splitlines() or ["damage"])[0][:200]) from error
 
 
 def _schema() -> pl.Schema:

@@ -19,14 +19,13 @@ from leaderboard.fetching.faults import (
     connection_fault,
     error_of_status,
 )
+from leaderboard.fetching.identity import user_agent
 from leaderboard.fetching.retrying import retry_after_s
 from leaderboard.wikipedia.hosts import Endpoints
 
 if TYPE_CHECKING:
     import httpx
 
-USER_AGENT = "multihop-rag-leaderboard/0.1.0 (fetches pinned revisions, one request at a time)"
-"""Sent with every request; the wikis ask for a name and a contact in it."""
 LARGEST_BODY_BYTES = 64 * 1024 * 1024
 """An article's source is at most 2 MB, and 50 pages' facts are some 50 kB."""
 CONNECT_TIMEOUT_S = 10.0
@@ -56,13 +55,12 @@ class Exchange:
         *,
         timeout_s: float = 120.0,
         most_bytes: int = LARGEST_BODY_BYTES,
-        user_agent: str = USER_AGENT,
     ) -> None:
         self.requests = 0
         self._endpoints = endpoints
         self._timeout_s = timeout_s
         self._most_bytes = most_bytes
-        self._user_agent = user_agent
+        self._user_agent = user_agent()
         self._client: httpx.Client | None = None
         self._answered: set[str] = set()
 

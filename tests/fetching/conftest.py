@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.fetching import retrying
 from tests.fetching.sources import Hub, free_address, served_hub
+from tests.fetching.web_host import Host, served_host
 
 
 @pytest.fixture(autouse=True)
@@ -29,3 +31,16 @@ def hub(monkeypatch) -> Iterator[Hub]:
     with served_hub() as played:
         monkeypatch.setenv("HF_ENDPOINT", played.url)
         yield played
+
+
+@pytest.fixture
+def host() -> Iterator[Host]:
+    """A host of plain files."""
+    with served_host() as played:
+        yield played
+
+
+@pytest.fixture
+def hurried(monkeypatch) -> None:
+    """Waits between two tries that no test has to sit through."""
+    monkeypatch.setattr(retrying, "FIRST_WAIT_S", 0.001)

@@ -30,6 +30,7 @@ class Hub:
     faults: list[str] = field(default_factory=list)
     ranges: list[str | None] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
+    who_asked: list[str] = field(default_factory=list)
     delay_s: float = 0.0
 
 
@@ -51,6 +52,7 @@ def served_hub() -> Iterator[Hub]:
         asked = http.headers.get("Range")
         played.ranges.append(asked)
         played.paths.append(http.path)
+        played.who_asked.append(http.headers["User-Agent"])
         stopping.wait(played.delay_s)
         fault = played.faults.pop(0) if played.faults else ""
         start = int(asked.removeprefix("bytes=").removesuffix("-")) if asked and fault != "no range" else 0

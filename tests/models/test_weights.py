@@ -92,7 +92,7 @@ def test_a_hub_without_the_file_is_told_with_what_to_do(from_hub, fault, told):
 
 def test_a_file_of_another_size_is_refused_before_it_is_fetched(from_hub, content):
     from_hub.content = content + b"more"
-    with pytest.raises(WeightsError, match="expected 25,000 bytes, found 25004"):
+    with pytest.raises(WeightsError, match="expected 25,000 bytes, found 25,004"):
         ensure_weights("tiny", progress=False)
 
 

@@ -19,9 +19,10 @@ from leaderboard.fetching.faults import (
     Timeout,
     Unreachable,
 )
+from leaderboard.fetching.identity import user_agent
 from leaderboard.wikipedia.answers import Standing
 from leaderboard.wikipedia.api import ActionApi, action_api
-from leaderboard.wikipedia.exchange import USER_AGENT, Exchange
+from leaderboard.wikipedia.exchange import Exchange
 from leaderboard.wikipedia.hosts import Endpoints
 from leaderboard.wikipedia.revisions import find_titles, revision_at
 from tests.fetching.sources import free_address
@@ -424,7 +425,7 @@ class TestManners:
     def test_every_request_says_who_asks(self, peer, api):
         text(api)
         find(api)
-        assert {one.headers["user-agent"] for one in peer.asked} == {USER_AGENT}
+        assert {one.headers["user-agent"] for one in peer.asked} == {user_agent()}
 
     def test_warnings_are_told_once(self, peer, api, told):
         for _ in range(3):
