@@ -107,7 +107,7 @@ ANSWERS: tuple[Metric, ...] = (
     ),
     Metric(
         "f1_hotpot",
-        "F1 (HotpotQA)",
+        "Official F1",
         "Token F1 by the official rule of HotpotQA and 2WikiMultiHopQA, best of all golds: as F1, but 0 where the "
         "answer or the gold is “yes”, “no” or “noanswer” and the other is anything else.",
         "HotpotQA's and 2WikiMultiHopQA's official scripts; spec § 1.1",

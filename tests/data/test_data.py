@@ -122,7 +122,9 @@ def test_a_file_that_cannot_be_had_stops_no_other(manifest, hub, wiki, data, tmp
 def test_a_wiki_that_breaks_keeps_what_came_and_the_next_run_goes_on(manifest, hub, wiki, data, tmp_path):
     from tests.wikipedia.peer import Fault
 
-    wiki.faults = [Fault(status=404, when=lambda asked: "rvstart" in asked and asked["pageids"] == "102")] * 20
+    wiki.faults = [
+        Fault(status=404, when=lambda asked: "rvstart" in asked and asked["pageids"] == "102")
+    ] * 20
     code, _, err = data("fetch", "frames", "--data-dir", "d")
     assert code == 2 and "What has come is kept" in err
     assert (tmp_path / "d/frames/articles.fetching.jsonl").exists()
@@ -169,9 +171,7 @@ def test_verify_holds_every_file_against_its_digest_and_reads_it(manifest, hub, 
     assert code == 2 and held["state"] == "wrong"
     assert held["found"] == hashlib.sha256(path.read_bytes()).hexdigest() != held["expected"]
     assert data("fetch", "musique", "--data-dir", "d")[0] == 2
-    assert path.read_text(encoding="utf-8").count("Bob") == 1, (
-        "somebody's file is never overwritten"
-    )
+    assert path.read_text(encoding="utf-8").count("Bob") == 1, "somebody's file is never overwritten"
     path.unlink()
     code, out, _ = data("verify", "musique", "--data-dir", "d")
     assert code == 2 and "missing; leaderboard data fetch musique" in out
