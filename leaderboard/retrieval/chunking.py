@@ -22,9 +22,11 @@ class Span(NamedTuple):
 
 _LINE = re.compile(r"[^\r\n]+")
 _ROW = re.compile(r"^\s*\||\t| \| ")
-# Possessive, and only at the start of a run: a line of 100,000 dots is read once.
-_END = re.compile(r"""(?<![.!?…])[.!?…]++["'”’»)\]]*+(?=\s)|[。！？]+[」』”’）]*""")
-_LAST_WORD = re.compile(r"\S*$")
+# Possessive, and only at the start of a run: a line of 100,000 dots is read once. What can begin a match stands first,
+# as one set of characters: the search then skips whatever is none of them.
+_END = re.compile(
+    r"""[.!?…。！？](?:(?<=[.!?…])(?<![.!?…][.!?…])[.!?…]*+["'”’»)\]]*+(?=\s)|(?<=[。！？])[。！？]*[」』”’）]*)"""
+)
 _OPENING = "\"'“‘«([*_"
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
 _WORD = re.compile(r"\S+")
@@ -117,8 +119,8 @@ def _is_border(text: str, start: int, mark: re.Match[str]) -> bool:
         return False
     if mark.group() != ".":
         return True
-    found = _LAST_WORD.search(text, max(start, mark.start() - 40), mark.start())
-    word = found.group().lstrip(_OPENING) if found else ""
+    before = text[max(start, mark.start() - 40) : mark.start()]
+    word = before.split()[-1].lstrip(_OPENING) if before and not before[-1].isspace() else ""
     if _INITIALS.fullmatch(word) or _ABBREVIATION.fullmatch(word):
         return False
     return not (word.isdigit() and text[start : mark.start()].strip() == word)
