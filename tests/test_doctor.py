@@ -47,6 +47,8 @@ def test_a_board_that_can_be_built_misses_nothing_it_needs(home):
         "FRAMES-like (sample): 24 questions, bundled",
         "MuSiQue-like (sample): 24 questions, bundled",
         "MultiHop-RAG-like (sample): 24 questions, bundled",
+        "HotpotQA-like (sample): 12 questions, bundled",
+        "2WikiMultiHopQA-like (sample): 12 questions, bundled",
     ]
     assert all(finding.advice for finding in findings if not finding.ok), (
         "what is missing has something to do"

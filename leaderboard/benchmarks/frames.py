@@ -100,7 +100,7 @@ def load(folder: Path, track: Track, corpus: Path | None = None) -> Benchmark:
         reading.defects.append(
             Defect(file.name, None, f"{problem}: {count} link items", "the page's key is used")
         )
-    breakdowns = BREAKDOWNS
+    breakdowns: tuple[Breakdown, ...] = BREAKDOWNS
     if lacking := mark_lacking(questions, articles):
         reading.defects.extend(lacking)
         breakdowns = (*BREAKDOWNS, IN_CORPUS)

@@ -1,4 +1,4 @@
-"""Who asks: the one ``User-Agent`` that every request of this program carries."""
+"""Who asks: the one ``User-Agent`` of every request for files and pages (a model's endpoint is asked elsewhere)."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def _range(place: Place, wanted: Wanted, part: Part) -> dict[str, str]:
     if version:
         return asked | {"If-Range": version.etag}
     if wanted.proven:
-        pass  # what comes now may be of another one
+        part.forget_version()  # what comes now may be of another one
         return asked
     return {}
 

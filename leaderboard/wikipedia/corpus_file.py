@@ -153,21 +153,20 @@ def _schema() -> pl.Schema:
     import polars as pl
 
     section = pl.Struct({"level": pl.Int64, "title": pl.String, "start": pl.Int64})
-    return pl.Schema(
-        {
-            "key": pl.String,
-            "title": pl.String,
-            "page_id": pl.Int64,
-            "revision": pl.Int64,
-            "timestamp": pl.String,
-            "url": pl.String,
-            "text": pl.String,
-            "sections": pl.List(section),
-            "links": pl.List(pl.String),
-            "vanished": pl.String,
-            "digest": pl.String,
-        }
-    )
+    columns: dict[str, pl.DataType | type[pl.DataType]] = {
+        "key": pl.String,
+        "title": pl.String,
+        "page_id": pl.Int64,
+        "revision": pl.Int64,
+        "timestamp": pl.String,
+        "url": pl.String,
+        "text": pl.String,
+        "sections": pl.List(section),
+        "links": pl.List(pl.String),
+        "vanished": pl.String,
+        "digest": pl.String,
+    }
+    return pl.Schema(columns)
 
 
 def _articles(path: Path, frame: pl.DataFrame) -> Iterator[Article]:

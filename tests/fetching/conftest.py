@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from leaderboard.fetching import retrying
+from leaderboard.fetching.pinned import PinnedFile
+from tests.fetching.first_seen import CONTENT, Folder, at
 from tests.fetching.sources import Hub, free_address, served_hub
 from tests.fetching.web_host import Host, served_host
 
@@ -44,3 +46,16 @@ def host() -> Iterator[Host]:
 def hurried(monkeypatch) -> None:
     """Waits between two tries that no test has to sit through."""
     monkeypatch.setattr(retrying, "FIRST_WAIT_S", 0.001)
+
+
+@pytest.fixture
+def folder(tmp_path) -> Folder:
+    """A folder of data with its lock file."""
+    return Folder.new(tmp_path)
+
+
+@pytest.fixture
+def file(host) -> PinnedFile:
+    """A file of no known digest at a plain address; the host has it."""
+    host.files["/data/dev.json"] = CONTENT
+    return at(f"{host.url}/data/dev.json")

@@ -18,7 +18,7 @@ from leaderboard.fetching.archive import ArchiveError, extract_member
 from leaderboard.fetching.keeping import file_status
 from leaderboard.fetching.pinned import ChangedUpstream
 from leaderboard.fetching.progress import reporting
-from tests.fetching.first_seen import CONTENT, SHA256, Folder, at
+from tests.fetching.first_seen import CONTENT, SHA256, at
 from tests.fetching.web_host import body, cut, etag
 
 MEMBER = "data/dev.json"
@@ -147,11 +147,6 @@ def test_whatever_is_damaged_the_file_is_right_or_the_archive_refused(tmp_path, 
         assert extract(bytes(data[:cut_at]), tmp_path).read_bytes() == b"some text " * 20
     except ArchiveError:
         assert not (tmp_path / "out.json").exists()
-
-
-@pytest.fixture
-def folder(tmp_path) -> Folder:
-    return Folder.new(tmp_path)
 
 
 @pytest.fixture

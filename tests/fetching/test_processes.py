@@ -18,7 +18,8 @@ import pytest
 
 from leaderboard.fetching.keeping import ensure_file
 from leaderboard.fetching.pinned import WebPath
-from tests.fetching.first_seen import CONTENT, SHA256, UNKNOWN, Folder
+from tests.fetching.first_seen import CONTENT, SHA256, UNKNOWN, Folder, at
+from tests.fetching.test_archive import MEMBER, WHOLE
 from tests.fetching.web_host import etag, served_host, silent_after
 
 FETCH = """
@@ -39,11 +40,6 @@ except FetchError as error:
 print(path.stat().st_size)
 """
 REPOSITORY = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def folder(tmp_path) -> Folder:
-    return Folder.new(tmp_path)
 
 
 @pytest.fixture
@@ -154,6 +150,15 @@ def test_a_disk_too_small_is_told_before_anything_is_written(host, url, folder, 
     )
     assert "Make room and run again" in err
     assert folder.names() == []
+
+
+def test_a_disk_too_small_for_what_is_in_an_archive_keeps_the_archive(host, folder, capsys, small_disk):
+    host.files["/all.zip"] = WHOLE
+    folder.path = small_disk / "hotpotqa"
+    text = folder.refused(at(f"{host.url}/all.zip", MEMBER), capsys)
+    assert f"300,047 bytes are needed in {folder.path}" in text
+    assert folder.part.read_bytes() == WHOLE
+    assert [name for name in folder.names() if "member" in name] == []
 
 
 def test_a_disk_that_fills_up_is_told_and_what_came_is_kept(host, url, folder, small_disk):
