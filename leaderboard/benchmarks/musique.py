@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from leaderboard.benchmarks.native_files import NativeFile, Row, json_lines, only_file, read_native, shown
+from leaderboard.benchmarks.native_files import (
+    NativeFile,
+    Row,
+    json_items,
+    json_lines,
+    only_file,
+    read_native,
+    shown,
+)
 from leaderboard.benchmarks.questions import (
     Benchmark,
     Breakdown,
@@ -20,6 +28,7 @@ from leaderboard.benchmarks.questions import (
 from leaderboard.metrics.musique_ids import MusiqueId, parse_musique_id
 
 POOL_FILE = "passages_pool.jsonl"
+HIPPORAG_FILE, HIPPORAG_CORPUS = "musique.json", "musique_corpus.json"
 PARAGRAPHS = 20
 """Paragraphs of an answerable row."""
 
@@ -44,7 +53,8 @@ _POOL_ADVICE = 'Each line is {"passage_id": …, "title": …, "text": …}; wit
 def load(folder: Path, track: Track, corpus: Path | None = None) -> Benchmark:
     """Load the dev split: ``musique_ans_v1.0_dev.jsonl``, else the one ``musique_ans_v1.0_dev_*.jsonl``.
 
-    The corpus is ``corpus``, else ``passages_pool.jsonl`` in ``folder`` if it is there, else every distinct
+    Where neither is there, ``musique.json`` is read, the 1,000 dev questions that HippoRAG samples, with their corpus
+    ``musique_corpus.json``. Else the corpus is ``corpus``, else ``passages_pool.jsonl`` in ``folder`` if it is there, else every distinct
     paragraph of the file. Documents and evidence are identified by ``paragraph_key``. Raises BenchmarkError.
     """
     return _load(folder, track, "dev", corpus)
@@ -57,11 +67,16 @@ def load_train(folder: Path, track: Track, corpus: Path | None = None) -> Benchm
 
 def _load(folder: Path, track: Track, split: str, corpus: Path | None) -> Benchmark:
     stem = f"musique_ans_v1.0_{split}"
-    file = read_native(only_file(folder, f"{stem}.jsonl", f"{stem}_*.jsonl", _ADVICE), _ADVICE)
+    hipporag = split == "dev" and (folder / HIPPORAG_FILE).exists() and not [*folder.glob(f"{stem}*.jsonl")]
+    path = (
+        folder / HIPPORAG_FILE if hipporag else only_file(folder, f"{stem}.jsonl", f"{stem}_*.jsonl", _ADVICE)
+    )
+    file = read_native(path, _ADVICE)
     sources = {file.name: file.digest}
     defects: list[Defect] = []
-    rows = list(json_lines(file, _ADVICE))
-    pool = corpus or (folder / POOL_FILE if (folder / POOL_FILE).exists() else None)
+    rows = list(json_items(file, _ADVICE) if hipporag else json_lines(file, _ADVICE))
+    own = folder / (HIPPORAG_CORPUS if hipporag else POOL_FILE)
+    pool = corpus or (own if own.exists() else None)
     if pool is None:
         documents = _own_paragraphs(rows)
     else:
@@ -172,8 +187,10 @@ def _own_paragraphs(rows: Iterable[Row]) -> dict[str, Document]:
 def _pool(file: NativeFile, defects: list[Defect]) -> dict[str, Document]:
     documents: dict[str, Document] = {}
     lines: dict[str, int] = {}
-    for row in json_lines(file, _POOL_ADVICE):
-        identity, title, text = row.text("passage_id"), row.text("title"), row.text("text")
+    listed = file.text.lstrip().startswith("[")  # HippoRAG's: an array, whose passages have no id
+    for row in json_items(file, _POOL_ADVICE) if listed else json_lines(file, _POOL_ADVICE):
+        identity = str(row.number) if listed else row.text("passage_id")
+        title, text = row.text("title"), row.text("text")
         if (first := lines.setdefault(identity, row.number)) != row.number:
             row.refuse("a passage_id that stands once", f"{shown(identity)}, which is on line {first} too")
         key = paragraph_key(title, text)

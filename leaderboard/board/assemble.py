@@ -56,7 +56,8 @@ def assemble(
             floor_row({benchmark.name: floors[benchmark.name] for benchmark in ranked}),
         ),
         benchmarks=tuple(
-            benchmark_page(benchmark, systems, floors[benchmark.name], HEADLINE) for benchmark in benchmarks
+            benchmark_page(one, systems, floors[one.name], HEADLINE, in_overall=one.name not in also)
+            for one in benchmarks
         ),
         systems=tuple(
             system_page(system, [one for one in benchmarks if one.name not in also or system.at(one.name)])

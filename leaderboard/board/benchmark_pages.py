@@ -42,7 +42,12 @@ FLOORED = (("multihop_rag", "question_type"),)
 
 
 def benchmark_page(
-    benchmark: Benchmark, systems: Sequence[System], floor: Floor, headline: Metric
+    benchmark: Benchmark,
+    systems: Sequence[System],
+    floor: Floor,
+    headline: Metric,
+    *,
+    in_overall: bool = True,
 ) -> BenchmarkPage:
     """Return the page of one benchmark. Raises ErrataError."""
     errata = errata_for(benchmark)
@@ -54,6 +59,7 @@ def benchmark_page(
         questions=len(benchmark.questions),
         documents=len(benchmark.documents),
         document_word="articles" if benchmark.chunked else "paragraphs",
+        in_overall=in_overall,
         main=_main(benchmark, here, floor, headline),
         scorecards=(
             *scorecards(benchmark, here),

@@ -113,6 +113,7 @@ class BenchmarkPage(_Frozen):
     questions: int
     documents: int
     document_word: str = "articles"
+    in_overall: bool = True
     main: Table
     breakdowns: tuple[Table, ...]
     scorecards: tuple[Table, ...] = ()

@@ -55,7 +55,8 @@ def hold(benchmarks: Sequence[str], data_dir: Path, lockfile: Lockfile) -> Itera
 def read(benchmarks: Sequence[str], data_dir: Path) -> Iterator[Read]:
     """Load each benchmark that has files in ``data_dir``, and yield what its loader reports."""
     for key in benchmarks:
-        if not any(file.path.is_file() for file in wanted([key], data_dir)):
+        folder = data_dir / key
+        if not folder.is_dir() or not any(folder.iterdir()):
             continue
         try:
             yield _read(load_benchmark(key, "full", data_dir))

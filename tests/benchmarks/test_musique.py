@@ -71,6 +71,24 @@ def test_a_pool_is_the_corpus_where_there_is_one(tmp_path):
     ]
 
 
+def test_the_questions_that_hipporag_samples_are_read_where_the_dev_file_is_not_there(tmp_path):
+    (tmp_path / "musique.json").write_text(json.dumps([row(), row("2hop__3_4", question="When?")]))
+    passages = [
+        {"title": p["title"], "text": p["paragraph_text"], "idx": n}
+        for n, p in enumerate(row()["paragraphs"])
+    ]
+    (tmp_path / "musique_corpus.json").write_text(json.dumps([*passages, {"title": "Else", "text": "More."}]))
+    benchmark = load(tmp_path, "full")
+    assert [question.id for question in benchmark.questions] == ["2hop__1_2", "2hop__3_4"]
+    assert len(benchmark.documents) == len(passages) + 1 and benchmark.defects == ()
+    assert all(item.document for question in benchmark.questions for item in question.evidence)
+    assert set(benchmark.sources) == {"musique.json", "musique_corpus.json"}
+    write(tmp_path, row("2hop__5_6"))
+    assert [question.id for question in load(tmp_path, "full").questions] == ["2hop__5_6"], (
+        "the dev file goes first"
+    )
+
+
 def test_a_pool_with_an_id_twice_is_refused(tmp_path):
     write(tmp_path, row())
     write(tmp_path, *[{"passage_id": "p", "title": t, "text": "x"} for t in "ab"], name="passages_pool.jsonl")

@@ -184,6 +184,6 @@ def test_a_benchmark_beside_overall_has_a_page_and_no_part_in_the_home_table(tmp
     assert (
         set(floor.values) == {"overall", "frames"} and floor.values["overall"].n == floor.values["frames"].n
     )
-    assert [page.key for page in made.benchmarks] == ["frames", "musique"]
+    assert [(page.key, page.in_overall) for page in made.benchmarks] == [("frames", True), ("musique", False)]
     pages = {page.key: [row.key for row in page.main.rows] for page in made.systems}
     assert pages == {"both": ["frames", "musique"], "one": ["frames"]}
