@@ -65,7 +65,9 @@ def assemble(
         ),
         retrievers=retrievers_page(benchmarks, systems, ceilings),
         data=data_page(benchmarks),
-        metrics=tuple(map(_note, metrics)),
+        metrics=tuple(
+            _note(one) for one in metrics if any(one.on(benchmark.name) for benchmark in benchmarks)
+        ),
         built=max(dates, default="1970-01-01"),
     )
 

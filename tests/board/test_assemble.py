@@ -2,6 +2,7 @@
 
 import pytest
 
+from leaderboard.manifest import KEYS
 from leaderboard.models.providers import ProviderError
 from leaderboard.scoring.declared import COMBINED, METRICS
 from tests import tiny
@@ -140,8 +141,11 @@ def test_a_row_of_several_runs_has_the_deviation_of_their_means(tmp_path):
 
 
 def test_every_metric_is_noted_with_its_range_and_what_it_applies_to(tmp_path):
-    notes = {note.key: note for note in board(tmp_path, {"mill": {}}).metrics}
+    every = [tiny.benchmark(name) for name in KEYS]
+    notes = {note.key: note for note in board(tmp_path, {"mill": {}}, benchmarks=every).metrics}
     assert list(notes) == [metric.key for metric in (*METRICS, *COMBINED)]
+    fewer = {note.key for note in board(tmp_path / "fewer", {"mill": {}}, benchmarks=[FRAMES]).metrics}
+    assert {*notes} - fewer > {"f1_hotpot", "support_f1", "word_overlap", "balanced_abstention"}
     assert all(note.label and note.definition and note.source for note in notes.values())
     told = {key: (notes[key].range, notes[key].applies_to) for key in notes}
     assert told["match"] == ("0 to 100", "all questions")

@@ -95,7 +95,7 @@ def test_benchmarks_are_listed_with_counts_groups_files_and_fact_ceilings():
     done = leaderboard("benchmarks", "--json")
     assert done.returncode == 0, done.stderr
     told = {benchmark["name"]: benchmark for benchmark in json.loads(done.stdout)}
-    assert list(told) == ["frames", "musique", "multihop_rag"]
+    assert list(told) == ["frames", "musique", "multihop_rag", "hotpotqa", "two_wiki"]
     news = told["multihop_rag"]
     assert (news["questions"], news["documents"], news["label"]) == (24, 47, "MultiHop-RAG-like (sample)")
     assert sum(news["groups"]["question_type"].values()) == 24
