@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from leaderboard.benchmarks.questions import Document
 from leaderboard.catalog.retrievers import Unit
-from leaderboard.metrics.tokens import count_tokens
+from leaderboard.metrics.tokens import count_tokens, has_more_tokens
 from leaderboard.retrieval.passages import Passage
 
 
@@ -58,7 +58,7 @@ def chunk(document: Document, chunk_tokens: int, overlap_tokens: int = 0) -> lis
     A passage begins with the last whole sentences of the passage before: as many as have ``overlap_tokens`` tokens
     at most and leave room for what comes next, and never all of them. With 0 only white space lies between passages.
     """
-    if count_tokens(document.text) <= chunk_tokens:
+    if not has_more_tokens(document.text, chunk_tokens):
         return [Passage.whole(document)]
     passages: list[Passage] = []
     packed: list[_Part] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
 from leaderboard.benchmarks.questions import Benchmark
@@ -32,12 +33,11 @@ def open_retriever(
     if isinstance(parameters, Hybrid):
         from leaderboard.retrieval.hybrid import HybridRetriever
 
-        return HybridRetriever(
-            _lexical(parameters, passages),
-            _dense(parameters, passages, encoder),
-            rrf_k=parameters.rrf_k,
-            depth=parameters.depth,
-        )
+        # Side by side: an encoder mostly waits for code that leaves the interpreter to others.
+        with ThreadPoolExecutor(1) as beside:
+            lexical = beside.submit(_lexical, parameters, passages)
+            dense = _dense(parameters, passages, encoder)
+            return HybridRetriever(lexical.result(), dense, rrf_k=parameters.rrf_k, depth=parameters.depth)
     if isinstance(parameters, Dense):
         return _dense(parameters, passages, encoder)
     return _lexical(parameters, passages)

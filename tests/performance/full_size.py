@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from leaderboard.benchmarks.frames import HEADER, REASONING_TYPES
+from leaderboard.wikipedia.corpus_file import Article, write_corpus
 
 VOCABULARY = 60_000
 ZIPF = 1.05
@@ -72,10 +73,13 @@ def write_frames(folder: Path, share: float = 1.0) -> None:
     words, chance = Words(1), random.Random(1)
     articles = int(2600 * share)
     titles = [f"{' '.join(words.take(2)).title()} {number}" for number in range(articles)]
-    with (folder / "articles.jsonl").open("w", encoding="utf-8") as file:
-        for title in titles:
-            text = "\n".join(" ".join(words.sentences(5)) for _ in range(29))
-            file.write(json.dumps({"title": title, "text": text}) + "\n")
+    keys = [f"en.wikipedia.org|{title}" for title in titles]
+    texts = ("\n".join(" ".join(words.sentences(5)) for _ in range(29)) for _ in titles)
+    frozen = [
+        Article(key, title, number, number, "2024-08-01T00:00:00Z", "", text, (), (key,))
+        for number, (key, title, text) in enumerate(zip(keys, titles, texts, strict=True), start=1)
+    ]
+    write_corpus(folder / "articles.parquet", frozen, {"before": "2024-09-01T00:00:00Z"})
     with (folder / "test.tsv").open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file, delimiter="\t", lineterminator="\n")
         table.writerow(HEADER)
