@@ -17,6 +17,7 @@ from leaderboard.benchmarks.questions import (
     Track,
     track_label,
 )
+from leaderboard.metrics.containment import containment_key
 
 QUESTION_TYPES = {
     "inference_query": "inference",
@@ -34,7 +35,6 @@ BREAKDOWNS = (
     Breakdown("facts", "Facts", ("0", "2", "3", "4"), "Distinct facts that the question is composed of."),
 )
 _ADVICE = "Fetch it again from the data set yixuantt/MultiHopRAG and leave it unchanged."
-_BLANKS = str.maketrans("", "", " \n")
 
 _Articles = Mapping[tuple[str, str], Document]
 """(title, url) → article."""
@@ -52,7 +52,7 @@ def load(folder: Path, track: Track, corpus: Path | None = None) -> Benchmark:
     articles = read_native(path, _ADVICE)
     defects: list[Defect] = []
     documents = _documents(articles, defects)
-    plain = {document.id: document.text.translate(_BLANKS) for document in documents.values()}
+    plain = {document.id: containment_key(document.text) for document in documents.values()}
     questions = []
     wordings: dict[str, int] = {}
     for index, row in enumerate(json_items(file, _ADVICE)):
@@ -95,7 +95,7 @@ def _question(
         document = _article_of(title, url, documents)
         if document is None:
             defects.append(row.defect(f"fact {number} is of an article that the corpus lacks", "stays gold"))
-        elif fact.translate(_BLANKS) not in plain[document.id]:
+        elif containment_key(fact) not in plain[document.id]:
             defects.append(row.defect(f"fact {number} doesn't stand in its article", "stays gold"))
         evidence[fact] = Evidence(fact, "fact", title, fact, document.id if document else "")
     null = kind == "null_query"

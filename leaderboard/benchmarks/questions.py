@@ -44,7 +44,7 @@ class Evidence:
     document: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Question:
     """A question with its gold. ``groups`` maps a breakdown's name to the labels this question counts in."""
 
@@ -61,7 +61,7 @@ class Question:
         """The answer and its aliases, the answer first."""
         return (self.answer, *self.aliases)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """SHA-256 over all that is asked and scored: a record made for another wording or gold is recognised.
 

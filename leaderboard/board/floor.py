@@ -25,19 +25,23 @@ def best_constant(benchmark: Benchmark) -> Floor:
     """Return the best constant answer of a benchmark: candidates are its distinct golds and the abstention.
 
     Ties go to the alphabetically first (rule R3). A constant is tried only on questions it can be right on: those
-    with a gold that it states, and for an abstention the null questions.
+    with a gold that it states; on the null questions, which all ask the same of it, it is tried once.
     """
     by_gold: dict[str, set[int]] = {}
+    null = 0
     for index, question in enumerate(benchmark.questions):
+        if question.null:
+            null += 1
+            continue
         for gold in question.golds:
             by_gold.setdefault(normalise_match(gold), set()).add(index)
-    null = {index for index, question in enumerate(benchmark.questions) if question.null}
     floors = []
     for answer in sorted({question.answer for question in benchmark.questions} | {ABSTENTION}):
-        tried = null.union(*(by_gold.get(run, ()) for run in _runs(normalise_match(answer).split())))
-        right = sum(
-            match(answer, benchmark.questions[index].golds, null_question=benchmark.questions[index].null)
-            for index in tried
+        tried: set[int] = set().union(
+            *(by_gold.get(run, ()) for run in _runs(normalise_match(answer).split()))
+        )
+        right = null * match(answer, (), null_question=True) + sum(
+            match(answer, benchmark.questions[index].golds, null_question=False) for index in tried
         )
         floors.append(Floor(answer, right, len(benchmark.questions)))
     return max(floors, key=lambda floor: floor.right)

@@ -21,7 +21,6 @@ class Span(NamedTuple):
 
 
 _LINE = re.compile(r"[^\r\n]+")
-_ROW = re.compile(r"^\s*\||\t| \| ")
 # Possessive, and only at the start of a run: a line of 100,000 dots is read once. What can begin a match stands first,
 # as one set of characters: the search then skips whatever is none of them.
 _END = re.compile(
@@ -103,12 +102,16 @@ def sentences(text: str) -> Iterator[Span]:
     """
     for line in _LINE.finditer(text):
         start = line.start()
-        if not _ROW.search(line.group()):
+        if not _is_row(line.group()):
             for mark in _END.finditer(text, line.start(), line.end()):
                 if mark.end() < line.end() and _is_border(text, start, mark):
                     yield from _trimmed(text, start, mark.end())
                     start = mark.end()
         yield from _trimmed(text, start, line.end())
+
+
+def _is_row(line: str) -> bool:
+    return "\t" in line or " | " in line or line.lstrip().startswith("|")
 
 
 def _is_border(text: str, start: int, mark: re.Match[str]) -> bool:

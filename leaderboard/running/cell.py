@@ -68,6 +68,7 @@ class Tally:
     answers: int
     records: list[Record] = field(default_factory=list)
     calls: dict[str, StoredCall] = field(default_factory=dict)
+    troubles: int = 0
     made: int = 0
     replayed: int = 0
     tokens: int = 0
@@ -77,6 +78,7 @@ class Tally:
         """Count an answer."""
         meter = answered.meter
         self.records.append(answered.record)
+        self.troubles += not answered.record.outcome.scored
         self.calls.update((call.key, call) for call in meter.calls)
         self.made += meter.made
         self.replayed += len(meter.calls) - meter.made
@@ -94,13 +96,12 @@ class Tally:
     @property
     def progress(self) -> Progress:
         """How far the cell is."""
-        troubles = sum(not record.outcome.scored for record in self.records)
         return Progress(
             len(self.records),
             self.answers,
             self.made,
             self.replayed,
-            troubles,
+            self.troubles,
             self.tokens,
             self.paid_usd,
         )
