@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from leaderboard.benchmarks.frames_articles import (
-    ALL_THERE,
-    IN_CORPUS,
-    SOME_LACKING,
-    mark_lacking,
-    read_articles,
+    GOLD_IN_CORPUS,
+    Articles,
+    find_articles,
+    grouped_by_gold,
+    lacking,
 )
 from leaderboard.benchmarks.frames_links import (
     MOBILE,
@@ -74,26 +73,37 @@ _LITERAL_LIMIT = 100_000
 
 @dataclass
 class _Reading:
-    """What is collected while the rows are read."""
+    """The corpus, and what is collected while the rows are read."""
 
+    articles: Articles
     defects: list[Defect] = field(default_factory=list)
     quiet: Counter[str] = field(default_factory=Counter)
     ids: dict[str, int] = field(default_factory=dict)
+    held: set[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.held = {document.id for document in self.articles.documents}
 
 
 def load(folder: Path, track: Track, corpus: Path | None = None) -> Benchmark:
     """Load FRAMES from ``folder/test.tsv`` and its articles.
 
-    The corpus is ``corpus``, else the first of ``frames_articles.CORPUS_FILES`` in ``folder``. Without any,
-    ``documents`` is empty and a defect says so. A document's id is the article's canonical key. Evidence has the
-    canonical key of its *link*, whatever page that leads to, so that a question's digest depends on the published
-    file alone; of links that lead to one page (a redirect and its target) the first counts. Evidence of a page that the corpus
-    lacks has the document "". Raises BenchmarkError.
+    The corpus is ``corpus``, else the first in ``folder`` of: the frozen corpus
+    ``articles.parquet``, ``articles.jsonl``, ``articles_partial.jsonl``. Without any, ``documents`` is empty and a
+    defect says so. A document's id is its page's canonical key.
+
+    The key of the evidence is that of the *link*, with every kind of corpus: it is what the data set says, it
+    is known without a corpus, and what a run was scored on keeps its name when a page is moved. ``document`` is
+    the id of the page that the link leads to, through redirects and short links where the corpus knows them, or "" for
+    a page that the corpus lacks. Two links of a question that lead to one page are one item, under the first link's
+    key: a page that is read once counts once.
+
+    ``breakdowns`` are ``BREAKDOWNS``, and ``GOLD_IN_CORPUS`` where a corpus lacks a gold page. Raises BenchmarkError.
     """
     file = read_native(folder / QUESTIONS_FILE, _ADVICE)
-    reading = _Reading()
-    articles = read_articles(folder, corpus, reading.defects)
-    questions = tuple(_question(row, articles.page_of, reading) for row in tsv_rows(file, HEADER, _ADVICE))
+    articles = find_articles(folder, corpus)
+    reading = _Reading(articles, defects=list(articles.defects))
+    questions = tuple(_question(row, reading) for row in tsv_rows(file, HEADER, _ADVICE))
     if not questions:
         Row(file.name, 1, "line", {}).refuse("questions below the header", "none", _ADVICE)
     for problem, count in sorted(reading.quiet.items()):
@@ -101,10 +111,9 @@ def load(folder: Path, track: Track, corpus: Path | None = None) -> Benchmark:
             Defect(file.name, None, f"{problem}: {count} link items", "the page's key is used")
         )
     breakdowns: tuple[Breakdown, ...] = BREAKDOWNS
-    if lacking := mark_lacking(questions, articles):
-        reading.defects.extend(lacking)
-        breakdowns = (*BREAKDOWNS, IN_CORPUS)
-        questions = tuple(map(_marked, questions))
+    if articles.file and (absent := lacking(articles.file, questions)):
+        reading.defects.extend(absent)
+        questions, breakdowns = grouped_by_gold(questions), (*BREAKDOWNS, GOLD_IN_CORPUS)
     return Benchmark(
         name="frames",
         label=track_label("FRAMES", track),
@@ -114,17 +123,15 @@ def load(folder: Path, track: Track, corpus: Path | None = None) -> Benchmark:
         breakdowns=breakdowns,
         chunked=True,
         defects=tuple(reading.defects),
-        sources={file.name: file.digest, **articles.sources},
+        sources={file.name: file.digest, **({articles.file: articles.digest} if articles.file else {})},
     )
 
 
 def gold_links(folder: Path) -> dict[str, str]:
     """Return the distinct links of ``folder/test.tsv`` in order: identity → the link as it stood. Raises BenchmarkError."""
-    links: dict[str, str] = {}
-    for row in tsv_rows(read_native(folder / QUESTIONS_FILE, _ADVICE), HEADER, _ADVICE):
-        for link in _gold(row, _Reading()):
-            links.setdefault(link.identity, link.url)
-    return links
+    reading = _Reading(Articles())
+    rows = tsv_rows(read_native(folder / QUESTIONS_FILE, _ADVICE), HEADER, _ADVICE)
+    return {identity: link.url for row in rows for identity, link in _gold(row, reading).items()}
 
 
 def parse_reasoning_types(text: str) -> tuple[str, ...]:
@@ -132,7 +139,7 @@ def parse_reasoning_types(text: str) -> tuple[str, ...]:
     return tuple(text.split(" | "))
 
 
-def _question(row: Row, page_of: Mapping[str, str], reading: _Reading) -> Question:
+def _question(row: Row, reading: _Reading) -> Question:
     identity = row.text("")
     if not (identity.isascii() and identity.isdecimal()):
         row.refuse("a row index as first column", shown(identity))
@@ -144,8 +151,8 @@ def _question(row: Row, page_of: Mapping[str, str], reading: _Reading) -> Questi
         if texts[column] != row.text(column):
             reading.defects.append(row.defect(f"white space around the {column.lower()}", "trimmed"))
     evidence = tuple(
-        Evidence(link.identity, "article", link.title, "", page_of.get(link.identity, ""))
-        for link in _one_a_page(row, _gold(row, reading), page_of, reading)
+        Evidence(link.identity, "article", link.title, "", page if page in reading.held else "")
+        for page, link in _gold(row, reading).items()
     )
     count = "5+" if len(evidence) >= 5 else str(len(evidence))
     known = count in ARTICLE_COUNTS
@@ -171,8 +178,8 @@ def _types(row: Row, reading: _Reading) -> tuple[str, ...]:
     return distinct
 
 
-def _gold(row: Row, reading: _Reading) -> list[ArticleKey]:
-    """Return the distinct pages of a row in order; the first link to a page stands for it."""
+def _gold(row: Row, reading: _Reading) -> dict[str, ArticleKey]:
+    """Return the distinct pages of a row in order, by key; the first link to a page stands for it."""
     items = _link_items(row)
     if items != [row.text(column, empty=True) for column in LINK_COLUMNS if row.values[column]]:
         reading.defects.append(row.defect("wiki_links differs from the link columns", "wiki_links is used"))
@@ -185,18 +192,26 @@ def _gold(row: Row, reading: _Reading) -> list[ArticleKey]:
             )
         reading.quiet.update({problem for link in links for problem in link.problems} & {MOBILE, SECTION})
         for link in links:
+            page = reading.articles.page(link.identity)
             action = (
-                "its page's key is used" if link.key else "kept as a gold page that no document can match"
+                "its page's key is used"
+                if link.key
+                else f"the page it leads to is used: {page}"[:200]
+                if page != link.identity
+                else "kept as a gold page that no document can match"
             )
             loud = (problem for problem in link.problems if problem not in (MOBILE, SECTION))
             reading.defects.extend(row.defect(problem, action) for problem in loud)
-            if link.identity in gold:
-                problem = f"two links to one page: {link.identity}"[:200]
+            if page in gold:
+                problem = f"two links to one page: {page}"[:200]
                 reading.defects.append(row.defect(problem, "counted once"))
-            gold.setdefault(link.identity, link)
+            elif page in reading.articles.vanished:
+                problem = f"a gold page that has vanished: {page}: {reading.articles.vanished[page]}"[:300]
+                reading.defects.append(row.defect(problem, "kept as gold, without a document"))
+            gold.setdefault(page, link)
     if not gold:
         row.refuse("at least one link in wiki_links", "none")
-    return list(gold.values())
+    return gold
 
 
 def _link_items(row: Row) -> list[str]:
@@ -211,23 +226,3 @@ def _link_items(row: Row) -> list[str]:
     if not isinstance(value, list):
         row.refuse("a list of quoted links in wiki_links", shown(value))
     return [row.checked_text(f"wiki_links[{index}]", item, empty=True) for index, item in enumerate(value)]
-
-
-def _one_a_page(
-    row: Row, links: list[ArticleKey], page_of: Mapping[str, str], reading: _Reading
-) -> Iterator[ArticleKey]:
-    """Yield the links that lead to different pages, as far as the corpus knows."""
-    pages: dict[str, str] = {}
-    for link in links:
-        page = page_of.get(link.identity, link.identity)
-        if (first := pages.setdefault(page, link.identity)) == link.identity:
-            yield link
-        else:
-            problem = f"two links to one page by a redirect: {first} and {link.identity}"[:200]
-            reading.defects.append(row.defect(problem, "counted once"))
-
-
-def _marked(question: Question) -> Question:
-    there = all(item.document for item in question.evidence)
-    groups = {**question.groups, IN_CORPUS.name: (ALL_THERE if there else SOME_LACKING,)}
-    return replace(question, groups=groups)

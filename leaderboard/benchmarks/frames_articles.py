@@ -1,100 +1,88 @@
-"""The articles of FRAMES: the frozen corpus, or JSON lines of a smaller one, and which page each link leads to."""
+"""The articles that FRAMES is searched in: which page each gold link leads to, and what the corpus lacks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from leaderboard.benchmarks.frames_links import article_keys, title_key
-from leaderboard.benchmarks.native_files import Row, json_lines, read_native, shown
+from leaderboard.benchmarks.native_files import json_lines, read_native, shown
 from leaderboard.benchmarks.questions import BenchmarkError, Breakdown, Defect, Document, Question
 from leaderboard.files import sha256_file
+from leaderboard.wikipedia.corpus_file import CorpusError, read_corpus
 
-FROZEN = "articles.parquet"
-CORPUS_FILES = (FROZEN, "articles.jsonl", "articles_partial.jsonl")
-ALL_THERE, SOME_LACKING = "all there", "some lacking"
-IN_CORPUS = Breakdown(
+CORPUS_FILES = ("articles.parquet", "articles.jsonl", "articles_partial.jsonl")
+GOLD_IN_CORPUS = Breakdown(
     "gold_in_corpus",
     "Gold pages in the corpus",
-    (ALL_THERE, SOME_LACKING),
-    "Whether the corpus has every page that the question needs. Where one is lacking, no retriever can complete the "
-    "evidence.",
+    ("all there", "some lacking"),
+    "A question whose gold pages the corpus has, all of them or not: no retriever can find one that is lacking.",
 )
-"""The breakdown of a corpus that lacks gold pages."""
-
 _ADVICE = 'Each line is {"title": …, "url": …, "text": …}; url may be left out for an English Wikipedia page.'
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Articles:
-    """A corpus. ``page_of`` maps a link's identity to the id of its document; ``vanished`` one to why there is none."""
+    """The corpus of a FRAMES folder.
 
-    name: str
+    ``pages`` maps the identity of a link to the key of the page that it leads to; a link that isn't there stands
+    for itself. ``vanished`` maps the key of a page without text to the reason. ``file`` is "" without a corpus.
+    """
+
+    file: str = ""
+    digest: str = ""
     documents: tuple[Document, ...] = ()
-    page_of: Mapping[str, str] = field(default_factory=dict)
+    defects: tuple[Defect, ...] = ()
+    pages: Mapping[str, str] = field(default_factory=dict)
     vanished: Mapping[str, str] = field(default_factory=dict)
-    sources: Mapping[str, str] = field(default_factory=dict)
+
+    def page(self, identity: str) -> str:
+        """Return the key of the page that a link leads to: the link's own where the corpus doesn't know it."""
+        return self.pages.get(identity, identity)
 
 
-def read_articles(folder: Path, corpus: Path | None, defects: list[Defect]) -> Articles:
-    """Return the corpus: ``corpus``, else the first of ``CORPUS_FILES`` in ``folder``, else none, which is a defect.
+def find_articles(folder: Path, corpus: Path | None) -> Articles:
+    """Read ``corpus``, else the first of ``CORPUS_FILES`` that is in ``folder``; a defect says where none is.
 
-    Raises BenchmarkError.
+    A file whose name ends in .parquet is a frozen corpus, any other has a JSON object a line. Raises BenchmarkError.
     """
     path = corpus or next((folder / name for name in CORPUS_FILES if (folder / name).exists()), None)
     if path is None:
-        names = " or ".join(CORPUS_FILES[:2])
-        defects.append(
-            Defect(CORPUS_FILES[0], None, f"no corpus: neither {names} is there", "loaded without documents")
-        )
-        return Articles(CORPUS_FILES[0])
-    if path.suffix == ".parquet":
-        return _frozen(path, defects)
-    file = read_native(path, _ADVICE)
-    documents = _documents(json_lines(file, _ADVICE), defects)
-    own = {document.id: document.id for document in documents}
-    return Articles(path.name, documents, own, {}, {file.name: file.digest})
+        problem = f"no corpus: none of {', '.join(CORPUS_FILES)} is there"
+        return Articles(defects=(Defect(CORPUS_FILES[0], None, problem, "loaded without documents"),))
+    return _frozen(path) if path.suffix == ".parquet" else _lines(path)
 
 
-def mark_lacking(questions: tuple[Question, ...], articles: Articles) -> list[Defect]:
-    """Report what of the gold the corpus lacks: in one defect how much, and one a question whose page has vanished."""
-    lacking = {item.key for question in questions for item in question.evidence if not item.document}
-    if not lacking or not articles.sources:
-        return []
-    gold = {item.key for question in questions for item in question.evidence}
-    hit = sum(any(not item.document for item in question.evidence) for question in questions)
-    problem = (
-        f"lacks {len(lacking):,} of {len(gold):,} gold pages, of {hit:,} of {len(questions):,} questions"
-    )
-    found = [Defect(articles.name, None, problem, "these stay gold, without a document")]
-    for question in questions:
-        for item in question.evidence:
-            if not item.document and (reason := articles.vanished.get(item.key)):
-                problem = f"a gold page of question {question.id} has vanished: {item.key}: {reason}"[:300]
-                found.append(Defect(articles.name, None, problem, "stays gold, without a document"))
-    return found
-
-
-def _frozen(path: Path, defects: list[Defect]) -> Articles:
-    from leaderboard.wikipedia.corpus_file import CorpusFileError, read_corpus
-
+def _frozen(path: Path) -> Articles:
     try:
-        file = read_corpus(path)
-    except CorpusFileError as error:
+        corpus = read_corpus(path)
+        digest = sha256_file(path)
+    except CorpusError as error:
         raise BenchmarkError(str(error)) from error
-    there = [article for article in file.articles if not article.vanished]
-    for number, article in enumerate(there, start=1):
+    except OSError as error:
+        raise BenchmarkError(
+            f"{path}: expected a file that can be read, found: {error.strerror or error}."
+        ) from error
+    documents, defects = [], []
+    pages = {article.key: article.key for article in corpus.articles}
+    for number, article in enumerate(corpus.articles, start=1):
+        pages.update(dict.fromkeys(article.links, article.key))
+        if article.vanished:
+            continue
         if not article.text.strip():
-            problem = f"an article without text: {article.key}"[:200]
+            problem = "an article without text"
             defects.append(Defect(path.name, number, problem, "kept as a document of its title"))
-    documents = tuple(Document(article.key, article.title, article.text, article.url) for article in there)
-    return Articles(path.name, documents, file.page_of, file.vanished, {path.name: sha256_file(path)})
+        documents.append(Document(article.key, article.title, article.text, article.url))
+    vanished = {article.key: article.vanished for article in corpus.articles if article.vanished}
+    return Articles(path.name, digest, tuple(documents), tuple(defects), pages, vanished)
 
 
-def _documents(rows: Iterable[Row], defects: list[Defect]) -> tuple[Document, ...]:
+def _lines(path: Path) -> Articles:
+    file = read_native(path, _ADVICE)
     documents: dict[str, Document] = {}
-    for row in rows:
+    defects = []
+    for row in json_lines(file, _ADVICE):
         title, text, url = row.text("title"), row.text("text", empty=True), row.optional_text("url")
         links = article_keys(url)
         if len(links) > 1:
@@ -105,4 +93,31 @@ def _documents(rows: Iterable[Row], defects: list[Defect]) -> tuple[Document, ..
         if not text.strip():
             defects.append(row.defect("an article without text", "kept as a document of its title"))
         documents[identity] = Document(identity, title, text, url)
-    return tuple(documents.values())
+    return Articles(file.name, file.digest, tuple(documents.values()), tuple(defects))
+
+
+def lacking(corpus: str, questions: tuple[Question, ...]) -> list[Defect]:
+    """Report, in one defect, how much of the gold the corpus lacks."""
+    gold = {item.key for question in questions for item in question.evidence}
+    absent = {item.key for question in questions for item in question.evidence if not item.document}
+    if not absent:
+        return []
+    hit = sum(not complete(question) for question in questions)
+    problem = f"lacks {len(absent):,} of {len(gold):,} gold pages, of {hit:,} of {len(questions):,} questions"
+    return [Defect(corpus, None, problem, "these stay gold, without a document")]
+
+
+def complete(question: Question) -> bool:
+    """Tell whether the corpus has each gold page of a question."""
+    return all(item.document for item in question.evidence)
+
+
+def grouped_by_gold(questions: tuple[Question, ...]) -> tuple[Question, ...]:
+    """Return the questions, each in its group of ``GOLD_IN_CORPUS``."""
+    return tuple(
+        replace(
+            question,
+            groups={**question.groups, GOLD_IN_CORPUS.name: (GOLD_IN_CORPUS.labels[not complete(question)],)},
+        )
+        for question in questions
+    )

@@ -17,7 +17,7 @@ from leaderboard.fetching.progress import Report, counting
 from leaderboard.files import sha256_file
 from leaderboard.wikipedia.api import action_api
 from leaderboard.wikipedia.collecting import collect
-from leaderboard.wikipedia.corpus_file import Article, CorpusFileError, read_about, write_corpus
+from leaderboard.wikipedia.corpus_file import Article, CorpusError, article_digest, read_corpus, write_corpus
 from leaderboard.wikipedia.journal import FILE_NAME
 from leaderboard.wikipedia.pages import PINNED_DATE, Link, Page, Vanished
 from leaderboard.wikipedia.sampling import NEWEST_PAGE_ID, sample_pages
@@ -106,7 +106,10 @@ def _make(
             )
         articles += map(_article, drawn)
     made = file.path.with_name(f"{file.path.name}.made")
-    write_corpus(made, articles, pages.about)
+    try:
+        write_corpus(made, articles, pages.about)
+    except CorpusError as error:
+        raise FetchError(f"{file.name}: {error}") from error
     _note(file, lockfile, made)
     made.replace(file.path)
     (file.folder / FILE_NAME).unlink(missing_ok=True)
@@ -128,6 +131,7 @@ def _article(page: Page) -> Article:
         url=page.url,
         text=plain,
         sections=sections,
+        digest=article_digest(page.title, plain),
         links=page.links,
     )
 
@@ -135,7 +139,17 @@ def _article(page: Page) -> Article:
 def _lacking(vanished: Vanished) -> Article:
     title = vanished.identity.partition("|")[2] or vanished.identity
     return Article(
-        vanished.identity, title, None, None, "", "", "", (), (vanished.identity,), vanished.reason
+        key=vanished.identity,
+        title=title,
+        page_id=None,
+        revision=None,
+        timestamp="",
+        url="",
+        text="",
+        sections=(),
+        digest=article_digest(title, ""),
+        links=(vanished.identity,),
+        vanished=vanished.reason,
     )
 
 
@@ -170,8 +184,8 @@ def _check_present(file: Wanted, lockfile: Lockfile, pages: Pages) -> None:
             "and fetch it from whoever committed the lock file, or make it again."
         )
     try:
-        about = read_about(file.path)
-    except CorpusFileError as error:
+        about = read_corpus(file.path).about
+    except CorpusError as error:
         raise FetchError(str(error)) from error
     asked = {name: pages.about[name] for name in _CHOSEN if name in pages.about}
     made = {name: about[name] for name in _CHOSEN if name in about}

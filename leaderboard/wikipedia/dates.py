@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from leaderboard.wikipedia.arguments import Arguments
 
-MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
-]
+)  # fmt: skip
 
 
 def date(parts: list[str], day_first: bool = False) -> str:
@@ -115,11 +105,11 @@ DATES = {
         (
             "start date", "end date", "birth date", "death date", "birth date and age", "bda", "dob", "birth date2", "bd",
             "start date and age", "start-date and age", "birth year and age", "bya", "release date", "release date and age",
-            "rd", "launch date", "date", "birth based on age as of date", "birth-year", "first date", "date table sorting sd",
+            "rd", "date", "launch date",
         ),
         single,
     ),
-    **dict.fromkeys(("death date and age", "dda", "dead date and age"), death),
+    **dict.fromkeys(("death date and age", "dda"), death),
     "death year and age": death_year,
     **dict.fromkeys(("age", "age in years", "age at date"), between),
     **dict.fromkeys(("film date", "filmdate", "video game release date"), film),

@@ -8,13 +8,13 @@ from leaderboard.wikipedia.arguments import Arguments, looks_like_text
 from leaderboard.wikipedia.characters import TABLE, flat
 
 _HIDDEN = re.compile(
-    r"(?:image|img|logo|icon|map|mapframe|photo|picture|flag|seal|signature|pushpin|coat|shield|emblem|cover|bodyclass|abovestyle|bg|style"
-    r"|color|colour|width|height px|align|class|id|state|embed|child|nocat|nocats|cat|categories|footnotes|module|override|display|wikidata"
-    r"|ref|refs|reference|references|source|sources|df|mf|lang|short description|url access|access date|archive url|archive date|upright"
-    r"|alt|caption align|collapsible|collapsed|nobold|border|clear|float|margin|padding|fontsize|font size|text align|bgcolor)(?: ?\d+)?"
-    r"|(?:image|img|logo|map|pushpin|mapframe|flag|seal|signature|photo|kit|pattern|body|leftarm|rightarm|shorts|socks|shield)[ -]?.*"
-    r"|.*(?: (?:size|alt|width|upright|footnotes|ref|refs|note|notes ref|color|colour|style|class|image|logo|link|rd|align|bg)"
-    r"|(?:style|class|_alt))(?: ?\d+)?"
+    r"(?:image|img|logo|icon|map|mapframe|pushpin|photo|picture|flag|seal|signature|coat|shield|emblem|cover)(?: ?\d.*| .*)?"
+    r"|(?:above|below|header|label|data|title|list|group|body|caption|subheader|image|sub)(?:style|class) ?\d*"
+    r"|(?:pattern [a-z]{1,2}|body|leftarm|rightarm|shorts|socks) ?\d+"
+    r"|(?:bg|color|colour|bgcolor|height px|width px|align|id|embed|child|nocat|cat|categories|footnotes|override|display"
+    r"|wikidata|refs?|references?|df|mf|lang|short description|url access|access date|archive url|archive date|upright|alt"
+    r"|collapsible|collapsed|nobold|clear|float|margin|padding|font ?size|text align)(?: ?\d+)?"
+    r"|(?!hair |eye ).* (?:colou?r|footnotes|refs?|notes ref|image|logo|link|rd|align|bg|alt|upright) ?\d*"
 )
 _PAIR = re.compile(r"(data|value|stat value)( ?\d+)")
 _LABEL = {"data": "label", "value": "label", "stat value": "stat label"}

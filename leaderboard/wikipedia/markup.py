@@ -7,110 +7,22 @@ from dataclasses import dataclass, field
 
 from leaderboard.wikipedia.characters import BREAK, KEPT_END, KEPT_START, LESS, decoded
 
-_DROPPED = [
-    "ref",
-    "references",
-    "timeline",
-    "score",
-    "graph",
-    "templatedata",
-    "imagemap",
-    "hiero",
-    "mapframe",
-    "maplink",
-    "categorytree",
-    "inputbox",
-    "includeonly",
-    "indicator",
-    "templatestyles",
-    "section",
-    "style",
-    "script",
-]
-_AS_IT_STANDS = ["nowiki", "pre", "math", "chem", "ce", "syntaxhighlight", "source"]
-_RAW = re.compile(
-    rf"<!--|<({'|'.join((*_DROPPED, *_AS_IT_STANDS, 'gallery'))})(?=[\s/>])[^<>]*>", re.IGNORECASE
+_DROPPED = (
+    "ref|references|timeline|score|graph|templatedata|imagemap|hiero|mapframe|maplink|categorytree|inputbox"
+    "|includeonly|indicator|templatestyles|section|style|script"
 )
+_LINES_AS_THEY_STAND = "pre|syntaxhighlight|source"
+_AS_IT_STANDS = f"nowiki|math|chem|ce|{_LINES_AS_THEY_STAND}"
+_RAW = re.compile(rf"<!--|<({_DROPPED}|{_AS_IT_STANDS}|gallery)(?=[\s/>])[^<>]*>", re.IGNORECASE)
 _COMMENT_LINE = re.compile(r"[ \t]*\n")
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)([^<>]*)>")
 _POWER = re.compile(r"(?<=[0-9])<sup>(?=[-−+]?[0-9])", re.IGNORECASE)
-_BLOCKS = frozenset(
-    [
-        "p",
-        "div",
-        "center",
-        "blockquote",
-        "hr",
-        "dd",
-        "dt",
-        "ul",
-        "ol",
-        "dl",
-        "poem",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-    ]
+_BLOCK = re.compile(r"p|div|center|blockquote|hr|dd|dt|[uod]l|poem|h[1-6]")
+_INLINE = re.compile(
+    r"b|i|u|s|em|strong|small|big|span|font|sub|sup|tt|code|kbd|samp|var|abbr|cite|q|ins|del|strike|dfn|bd[io]|mark|time|data"
+    r"|r[tpb]|ruby|wbr|a|noinclude|onlyinclude|translate|tvar|gallery|tbody|thead|tfoot|colgroup|col"
+    rf"|{_DROPPED}|{_AS_IT_STANDS}"
 )
-_INLINE = frozenset(
-    [
-        "b",
-        "i",
-        "u",
-        "s",
-        "em",
-        "strong",
-        "small",
-        "big",
-        "span",
-        "font",
-        "sub",
-        "sup",
-        "tt",
-        "code",
-        "kbd",
-        "samp",
-        "var",
-        "abbr",
-        "cite",
-        "q",
-        "ins",
-        "del",
-        "strike",
-        "dfn",
-        "bdi",
-        "bdo",
-        "mark",
-        "time",
-        "data",
-        "rt",
-        "rp",
-        "ruby",
-        "rb",
-        "wbr",
-        "a",
-        "noinclude",
-        "onlyinclude",
-        "translate",
-        "tvar",
-        "nowiki",
-        "pre",
-        "math",
-        "chem",
-        "ce",
-        "syntaxhighlight",
-        "source",
-        "gallery",
-        "tbody",
-        "thead",
-        "tfoot",
-        "colgroup",
-        "col",
-    ]
-) | frozenset(_DROPPED)
 _TABLE = {"table": "\n{|", "tr": "\n|-\n", "td": "\n|", "th": "\n!", "caption": "\n|+ "}
 _QUOTES = re.compile("'{2,}")
 _MAGIC = re.compile(
@@ -121,7 +33,6 @@ _EARLY = re.compile(
     r"&(?:nbsp|thinsp|ensp|emsp|ndash|mdash|minus|times|hairsp|shy|zwnj|zwj|#160|#8211|#8212);"
 )
 _FILE_LINE = re.compile(r"\s*(?:(?:File|Image)\s*:)?\s*[^|\n]+\|", re.IGNORECASE)
-_GALLERY_OPTION = re.compile(r"\s*(?:alt|link|class|page|lang)\s*=", re.IGNORECASE)
 _CAPTION = re.compile(r"\bcaption\s*=\s*(?:\"([^\"<>]*)\"|'([^'<>]*)')", re.IGNORECASE)
 
 
@@ -162,6 +73,7 @@ def _raw_pieces(text: str, source: Source) -> str:
     lower = text.lower() if text.isascii() else "".join(c.lower() if c.isascii() else c for c in text)
     found: list[str] = []
     exhausted: set[str] = set()
+    dropped = _DROPPED.split("|")
     at = 0
     while match := _RAW.search(text, at):
         found.append(text[at : match.start()])
@@ -183,8 +95,8 @@ def _raw_pieces(text: str, source: Source) -> str:
         at = len(text) if close < 0 else close + 1
         if name == "gallery":
             found.append(_gallery(match.group(), content))
-        elif name in _AS_IT_STANDS:
-            whole = name in ("pre", "syntaxhighlight", "source") and "\n" in content
+        elif name not in dropped:
+            whole = name in _LINES_AS_THEY_STAND.split("|") and "\n" in content
             piece = content.strip("\n") if whole else content
             kept = source.keep(decoded(piece) if name in ("nowiki", "pre") else piece)
             found.append(f"\n{kept}\n" if whole else kept)
@@ -196,11 +108,7 @@ def _gallery(opening: str, content: str) -> str:
     lines = [match.group(1) or match.group(2) or "" for match in _CAPTION.finditer(opening)]
     for line in content.split("\n"):
         if name := _FILE_LINE.match(line):
-            parts = line[name.end() :].split("|") if "[[" not in line and "{{" not in line else None
-            if parts is None:
-                lines.append(line[name.end() :])
-            else:
-                lines.extend([part for part in parts if not _GALLERY_OPTION.match(part)][-1:])
+            lines.append(f"[[File:x|{line[name.end() :].strip()}]]")
     return "\n" + "".join(f"* {line.strip()}\n" for line in lines if line.strip())
 
 
@@ -215,6 +123,6 @@ def _tag(match: re.Match[str]) -> str:
             return "\n|}\n" if name == "table" else ""
         cell = name in ("td", "th")
         return _TABLE[name] + (f" {attributes} | " if cell and attributes and "|" not in attributes else "")
-    if name in _BLOCKS:
+    if _BLOCK.fullmatch(name):
         return BREAK
-    return "" if name in _INLINE else match.group()
+    return "" if _INLINE.fullmatch(name) else match.group()

@@ -122,12 +122,12 @@ def coordinates(arguments: Arguments) -> str:
 
 
 MEASURES = {
-    **dict.fromkeys(("convert", "cvt", "conv", "convinfobox"), convert),
+    **dict.fromkeys(("convert", "cvt", "convinfobox"), convert),
     **dict.fromkeys(("height", "weight"), height),
     **dict.fromkeys(MONEY, money),
     **dict.fromkeys(("frac", "fraction", "sfrac", "tfrac", "dfrac"), fraction),
     **dict.fromkeys(("percentage", "percent", "pct", "percentage bar"), percentage),
-    **dict.fromkeys(("val", "value"), value),
-    **dict.fromkeys(("coord", "coords", "location dec"), coordinates),
+    **dict.fromkeys(("val",), value),
+    **dict.fromkeys(("coord", "coords"), coordinates),
 }
 """Name → what prints the template."""

@@ -74,23 +74,20 @@ _INFOBOX = re.compile(
     r"|geobox|starbox [a-z]+|ethnic group"
 )
 
-WRAPPERS = {
-    name: place
-    for place, names in {
-        0: """nowrap, nobr, small, smaller, big, larger, large, nobold, noitalic, center, centre, left, right, no italic,
-        sup, sub, smallsup, italic, bold, em, strong, b, i, u, s, strikethrough, del, ins, visible anchor,
-        vanchor, poem, plainlist, plain list, flatlist, flat list, abbr,
-        tooltip, abbrlink, hover title, font, samp, code, kbd, var, mvar, dfn, linktext, not a typo,
-        sic, proper name, as written, mono, monospace, varserif, serif, script, title case, block indent,
-        indent block, blockindent, bq, notatypo, pslink, birth-date, death-date, birth-date and age, death-date and age,
-        start-date, end-date, not typo, columns-list, col list, cols, term, defn, glossary,
-        wikilink, noflag, nastaliq, script/hebrew, char,         annotated link, no selflink, lower, raise, fix, ns, poemquote,         flag, flagcountry, flagu, flagg, flag+link, flagdeco+link, flagioc, fb, fbw, nft, cr, cr-rt, fb-rt, ru, ru-rt, ih, bb, vb,
-        bbl, cry, noflag+link, nation, country""",
-        1: """lang, transl, transliteration, color, colour, font color short, background color, bgcolor, legend, legend0,
-        legend-line, align, sort, resize, float, colored link, rtl-lang, script-lang,         font-size, style, fontcolor, scrib, coloured link, text color""",
-    }.items()
-    for name in _names(names)
-}
+_FIRST = _names("""
+    nowrap, nobr, small, smaller, big, larger, large, nobold, noitalic, no italic, center, centre, left, right, italic, bold,
+    em, strong, b, i, u, s, strikethrough, del, ins, sub, visible anchor, vanchor, poem, poemquote, abbr, abbrlink, tooltip,
+    samp, code, kbd, var, mvar, dfn, linktext, not a typo, notatypo, sic, proper name, as written, mono, monospace, varserif,
+    serif, script, title case, block indent, blockindent, bq, pslink, birth-date, death-date, birth-date and age,
+    death-date and age, start-date, end-date, term, defn, glossary, wikilink, noflag, nastaliq, script/hebrew, char,
+    annotated link, no selflink, flag, flagcountry, flagu, flagg, flag+link, flagdeco+link, noflag+link, flagioc, fb, fbw,
+    fb-rt, nft, cr, cr-rt, cry, ru, ru-rt, ih, bb, vb, bbl
+""")
+_SECOND = _names("""
+    lang, transl, transliteration, color, colour, coloured link, colored link, text color, background color, bgcolor, legend,
+    legend0, legend-line, align, rtl-lang, script-lang, lower, raise
+""")
+WRAPPERS = {**dict.fromkeys(_FIRST, 0), **dict.fromkeys(_SECOND, 1)}
 """Templates that print one positional argument: name → its place, from 0. Where it is absent, the one before."""
 
 WORDS = {
@@ -103,9 +100,9 @@ WORDS = {
     "runner-up": "Runner-up", "runner up": "Runner-up", "success": "Success", "failure": "Failure", "partial failure": "Partial failure",
     "planned": "Planned", "any": "Any", "depends": "Depends", "good": "Good", "bad": "Bad", "sho": "Shortlisted", "shortlisted": "Shortlisted",
     "longlisted": "Longlisted", "recipient": "Recipient", "honored": "Honored", "proprietary": "Proprietary", "table-no": "No",
-    "gold medal": "Gold", "silver medal": "Silver", "bronze medal": "Bronze", "gold1": "Gold", "silver2": "Silver",
-    "bronze3": "Bronze", "gold01": "Gold", "silver02": "Silver", "bronze03": "Bronze", "gold": "Gold", "silver": "Silver",
-    "bronze": "Bronze", "gold star": "Gold", "platinum": "Platinum",
+    "gold medal": "Gold", "silver medal": "Silver", "bronze medal": "Bronze", "gold1": "1 (gold)", "silver2": "2 (silver)",
+    "bronze3": "3 (bronze)", "gold01": "1 (gold)", "silver02": "2 (silver)", "bronze03": "3 (bronze)", "gold": "Gold", "silver": "Silver",
+    "bronze": "Bronze",
 }  # fmt: skip
 """Templates that print a word, or the first argument in its place."""
 
@@ -117,14 +114,19 @@ SIGNS = {
     "apostrophe": "'", "'s": "'s", "\"'": "\"'", "'\"": "'\"", "-\"": "\"", "okina": "ʻ", "hamza": "ʾ", "ayin": "ʿ", "slash": " / ",
     "increase": "▲", "decrease": "▼", "steady": "●", "up": "▲", "down": "▼", "same position": "●", "gain": "▲",
     "increase negative": "▲", "decrease positive": "▼", "increasenegative": "▲", "decreasepositive": "▼", "increaseneutral": "▲",
-    "decreaseneutral": "▼", "profit": "▲", "c.": "c.", "degree": "°", "°": "°", "times": "×", "sharp": "♯", "flat": "♭", "((": "{{",
+    "decreaseneutral": "▼", "profit": "▲", "degree": "°", "°": "°", "times": "×", "sharp": "♯", "flat": "♭", "((": "{{",
     "))": "}}", "(": "{", ")": "}", "!!": "||", "lbrace": "{", "rbrace": "}", "br": "\ue002", "break": "\ue002",
     "crlf": "\ue002", "pb": "\ue002", "paragraph break": "\ue002", "us$": "US$", "euro": "€", "pound": "£",
-    "rupee": "₹", "numero": "No.", "no.": "No.", "number": "No.", "hash": "#", "ditto": "〃", "star": "★", "dagger": "†", "double-dagger": "‡", "double dagger": "‡", "ddagger": "‡",
-    "section sign": "§", "asterisk": "*", "pi": "π", "e": "e", "shy": "", "in5": " ", "pad": " ", "goal": "goal", "yel": "yellow card",
-    "sent off": "sent off", "suboff": "substituted off", "subon": "substituted on", "pso": "penalty", "penscored": "scored", "penmiss": "missed",
+    "rupee": "₹", "numero": "No.", "no.": "No.", "hash": "#", "ditto": "〃", "star": "★", "dagger": "†", "double-dagger": "‡", "double dagger": "‡", "ddagger": "‡",
+    "section sign": "§", "asterisk": "*", "pi": "π", "in5": " ",
 }  # fmt: skip
 """Templates that stand for a sign, whatever their arguments (a sum after "US$" is set by its own rule)."""
+
+EVENTS = {
+    "goal": "goal", "yel": "yellow card", "sent off": "sent off", "suboff": "substituted off", "subon": "substituted on",
+    "pengoal": "penalty scored", "penmiss": "penalty missed", "pso": "penalty",
+}  # fmt: skip
+"""Templates of a match: name → the word before the minutes and notes that they hold."""
 
 MONEY = {
     "us$": "US$", "usd": "US$", "us dollar": "US$", "inr": "₹", "indian rupee": "₹", "rupee": "₹", "₹": "₹", "gbp": "£",

@@ -9,11 +9,12 @@ from mwparserfromhell.nodes import Template
 
 from leaderboard.wikipedia import infoboxes
 from leaderboard.wikipedia.arguments import Arguments, TextOf
-from leaderboard.wikipedia.characters import BREAK, LIST, flat
+from leaderboard.wikipedia.characters import BREAK, LIST
 from leaderboard.wikipedia.dates import DATES, date
 from leaderboard.wikipedia.marks import PARAMETER
 from leaderboard.wikipedia.measures import MEASURES, grouped
 from leaderboard.wikipedia.template_names import (
+    EVENTS,
     LANGUAGES,
     MONEY,
     SIGNS,
@@ -63,6 +64,8 @@ def rendered(template: Template, renderer: TextOf, alone: bool) -> str:
         return MEASURES[name](arguments)
     if name in SIGNS:
         return SIGNS[name]
+    if name in EVENTS:
+        return " ".join([EVENTS[name], *arguments.readable()])
     if name in WORDS:
         return arguments.text(0, WORDS[name])
     for known in (DATES, MEASURES, _KNOWN):
@@ -202,7 +205,7 @@ def _last(arguments: Arguments) -> str:
 
 def _power(arguments: Arguments) -> str:
     text = arguments.text(0)
-    return f"^{text}" if text[:1].isdigit() or (text[:1] in "-−" and text) else text
+    return f"^{text}" if text and (text[0].isdigit() or text[0] in "-−") else text
 
 
 def _medal(place: str) -> Callable[[Arguments], str]:
@@ -219,10 +222,6 @@ def _medal_by_name(arguments: Arguments) -> str:
     if kind in ("gold", "silver", "bronze"):
         return f"\n{kind.capitalize()} medal: {words}\n"
     return f"\n{words}\n" if words else ""
-
-
-def _rank(arguments: Arguments) -> str:
-    return arguments.text(0) or arguments.name.removesuffix("medal").strip().capitalize()
 
 
 def _marriage(arguments: Arguments) -> str:
@@ -271,7 +270,7 @@ _KNOWN: dict[str, Callable[[Arguments], str]] = {
     **dict.fromkeys(
         ("quote", "blockquote", "cquote", "quote box", "quotebox", "rquote", "pull quote", "bquote"), _quote
     ),
-    **dict.fromkeys(("circa", "c", "ca", "ca."), _circa),
+    **dict.fromkeys(("circa", "c.", "ca."), _circa),
     **dict.fromkeys(("floruit", "fl."), _before("fl.")),
     **dict.fromkeys(("reign", "r."), _before("r.")),
     **dict.fromkeys(("born-in", "born in"), _before("born")),
@@ -290,7 +289,4 @@ _KNOWN: dict[str, Callable[[Arguments], str]] = {
     **dict.fromkeys(("start and end dates", "date range", "start and end date"), _range),
     **dict.fromkeys(("inflation", "inflation-fn", "inflation-year", "to usd", "#expr"), _nothing),
     **dict.fromkeys(("number", "formatnum", "num", "commas"), lambda arguments: grouped(arguments.text(0))),
-    **dict.fromkeys(("gold1", "silver2", "bronze3", "rank"), _rank),
-    "pagename text": _nothing,
-    "flat": lambda arguments: flat(arguments.text(0)),
 }

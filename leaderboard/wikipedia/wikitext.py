@@ -28,13 +28,13 @@ from leaderboard.wikipedia.characters import (
     put_back,
     spaced,
 )
-from leaderboard.wikipedia.corpus_file import Section
 from leaderboard.wikipedia.marks import paired
 from leaderboard.wikipedia.markup import prepared
 from leaderboard.wikipedia.nodes import Renderer
+from leaderboard.wikipedia.sections import Section
 
 REVISION = f"wikitext/1, mwparserfromhell {mwparserfromhell.__version__}"
-"""What a text was made with; its number is raised by hand when the same source gives another text."""
+"""What a text is made with; the number is raised by hand when the same source gives another text."""
 
 MAX_CHARACTERS = 2_100_000
 """A longer source is stripped of its marks without being parsed. Wikipedia saves at most 2 MiB."""
@@ -150,10 +150,12 @@ def _with_sections(lines: list[tuple[int, str]]) -> tuple[str, tuple[Section, ..
     parts: list[str] = []
     sections = []
     length = 0
+    below_heading = False
     for level, line in lines:
         empty = not line.strip()
-        if empty and (not parts or parts[-1] == "\n"):
+        if empty and (not parts or parts[-1] == "\n" or below_heading):
             continue
+        below_heading = bool(level)
         if level:
             if parts and parts[-1] != "\n":
                 parts.append("\n")

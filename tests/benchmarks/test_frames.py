@@ -87,7 +87,9 @@ def test_without_a_corpus_there_are_no_documents_and_a_defect_says_so(tmp_path):
     benchmark = load(write(tmp_path, line()), "full")
     assert benchmark.documents == ()
     assert [item.document for item in benchmark.questions[0].evidence] == ["", ""]
-    assert problems(benchmark) == [(None, "no corpus: neither articles.parquet or articles.jsonl is there")]
+    assert problems(benchmark) == [
+        (None, "no corpus: none of articles.parquet, articles.jsonl, articles_partial.jsonl is there")
+    ]
 
 
 def test_a_corpus_elsewhere_can_be_named(tmp_path):
@@ -251,7 +253,11 @@ def test_the_published_file(real_data):
     labels = Counter(label for question in benchmark.questions for label in question.groups["reasoning_type"])
     assert [labels[label] for label in benchmark.breakdowns[0].labels] == [549, 293, 278, 236, 107]
     single = Counter(label for question in benchmark.questions for label in question.groups["single_type"])
-    assert benchmark.breakdowns[1].name == "single_type"
+    assert [breakdown.name for breakdown in benchmark.breakdowns] == [
+        "reasoning_type", "single_type", "gold_articles", "gold_in_corpus",
+    ]  # fmt: skip
+    there = Counter(question.groups["gold_in_corpus"] for question in benchmark.questions)
+    assert there == {("all there",): 2, ("some lacking",): 822}
     assert set(single) == set(benchmark.breakdowns[1].labels)
     assert single.total() == 421
     # Elements say 310 / 288: the row whose two links name one page (line 605) has 2 distinct articles, not 3.

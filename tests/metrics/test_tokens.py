@@ -12,7 +12,15 @@ from leaderboard.metrics.tokens import count_tokens, cut_tokens, has_more_tokens
 
 @pytest.mark.parametrize(
     ("text", "count"),
-    [("", 0), ("  \n", 0), ("Kem's mill.", 5), ("3.14 %", 4), ("e\u0301te\u0301", 1), ("日本 語", 2), ("a-b", 3)],
+    [
+        ("", 0),
+        ("  \n", 0),
+        ("Kem's mill.", 5),
+        ("3.14 %", 4),
+        ("e\u0301te\u0301", 1),
+        ("日本 語", 2),
+        ("a-b", 3),
+    ],
 )
 def test_words_and_single_marks_are_counted(text, count):
     assert count_tokens(text) == count

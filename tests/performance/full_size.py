@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from leaderboard.benchmarks.frames import HEADER, REASONING_TYPES
-from leaderboard.wikipedia.corpus_file import Article, write_corpus
+from leaderboard.wikipedia.corpus_file import Article, article_digest, write_corpus
 
 VOCABULARY = 60_000
 ZIPF = 1.05
@@ -76,7 +76,18 @@ def write_frames(folder: Path, share: float = 1.0) -> None:
     keys = [f"en.wikipedia.org|{title}" for title in titles]
     texts = ("\n".join(" ".join(words.sentences(5)) for _ in range(29)) for _ in titles)
     frozen = [
-        Article(key, title, number, number, "2024-08-01T00:00:00Z", "", text, (), (key,))
+        Article(
+            key,
+            title,
+            number,
+            number,
+            "2024-08-01T00:00:00Z",
+            "",
+            text,
+            (),
+            article_digest(title, text),
+            (key,),
+        )
         for number, (key, title, text) in enumerate(zip(keys, titles, texts, strict=True), start=1)
     ]
     write_corpus(folder / "articles.parquet", frozen, {"before": "2024-09-01T00:00:00Z"})
