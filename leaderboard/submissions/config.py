@@ -5,18 +5,14 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import (
     AfterValidator,
-    BeforeValidator,
     Field,
     Strict,
     ValidationError,
-    ValidationInfo,
-    create_model,
 )
-from pydantic_core import PydanticCustomError
 
 from leaderboard.catalog.encoders import BUILT_IN, Encoder
 from leaderboard.catalog.retrievers import EncoderName
@@ -24,13 +20,12 @@ from leaderboard.manifest import CORE, KEYS
 from leaderboard.submissions.errors import (
     SubmissionError,
     SubmissionErrors,
-    did_you_mean,
     dotted,
-    one_of,
     quoted,
 )
 from leaderboard.submissions.inheritance import Lineage
 from leaderboard.submissions.load import Names
+from leaderboard.submissions.per_benchmark import Groups, Headline, Limits
 from leaderboard.submissions.reading import read_toml
 from leaderboard.submissions.schema import Benchmark, Benchmarks, Expected, Line, ModelName, Table, each_once
 from leaderboard.submissions.translation import NOTHING, Fault, faults
@@ -40,14 +35,6 @@ CONFIG_FILE = "leaderboard.toml"
 _BASE_URL = r"^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?$"
 
 
-def _match_only(value: object) -> object:
-    if value == "judge":
-        context = {"expected": '"match"', "hint": "there is no judge yet"}
-        raise PydanticCustomError("no_judge", "there is no judge yet", context)
-    return value
-
-
-Metric = Annotated[Literal["match"], BeforeValidator(_match_only)]
 EndpointName = Annotated[
     str,
     Field(pattern=r"^[a-z0-9][a-z0-9-]{0,30}$"),
@@ -93,48 +80,6 @@ class Board(Table):
     def every_benchmark(self) -> tuple[Benchmark, ...]:
         """Those of Overall, then the others."""
         return (*self.benchmarks, *self.also)
-
-
-class Groups(Table):
-    """The breakdown in each of whose groups a benchmark's questions are counted, instead of over the whole file."""
-
-
-class Limits(Table):
-    """Most questions of each benchmark, the first ones of its file; all when left out."""
-
-
-class Headline(Table):
-    """The metric each benchmark is ranked by."""
-
-
-def _breakdown(value: str, info: ValidationInfo) -> str:
-    from leaderboard.manifest.entries import entry
-
-    known = entry(str(info.field_name)).breakdowns
-    if value not in known:
-        context = {"expected": one_of(known), "hint": did_you_mean(value, known)}
-        raise PydanticCustomError("no_breakdown", "a breakdown of the benchmark", context)
-    return value
-
-
-_Breakdown = Annotated[str, AfterValidator(_breakdown)]
-_Limit = Annotated[int, Field(ge=1)]
-
-
-def _a_field_each(base: type[Table], annotation: Any, default: object, description: str) -> Any:
-    """Return ``base`` with a field a benchmark of the manifest."""
-    fields: dict[str, Any] = {
-        key: (annotation, Field(default=default, description=description.format(key=key))) for key in KEYS
-    }
-    return create_model(base.__name__, __base__=base, __doc__=base.__doc__, **fields)
-
-
-if not TYPE_CHECKING:
-    Groups = _a_field_each(
-        Groups, _Breakdown | None, None, "Count {key}'s questions in each group of this breakdown."
-    )
-    Limits = _a_field_each(Limits, _Limit | None, None, "Most questions of {key}.")
-    Headline = _a_field_each(Headline, Metric, "match", "What {key} is ranked by.")
 
 
 class Questions(Limits):
