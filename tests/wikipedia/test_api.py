@@ -339,7 +339,11 @@ class TestBodies:
             (b"not gzip", "gzip", "can't be decompressed"),
             (gzip.compress(b"{}" * 500, mtime=0)[:-9], "gzip", "not one whole gzip stream"),
             (gzip.compress(b"{}", mtime=0) + b"more", "gzip", "not one whole gzip stream"),
-            (gzip.compress(gzip.compress(b"{}", mtime=0), mtime=0), "gzip, gzip", "expected gzip or none, found 'gzip, gzip'"),
+            (
+                gzip.compress(gzip.compress(b"{}", mtime=0), mtime=0),
+                "gzip, gzip",
+                "expected gzip or none, found 'gzip, gzip'",
+            ),
             (zlib.compress(b"{}"), "deflate", "expected gzip or none, found 'deflate'"),
         ],
     )
