@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from leaderboard.files import canonical_json, replacing, sha256_bytes
-from leaderboard.wikipedia.parquet_pages import PageError, check_pages
+from leaderboard.wikipedia.parquet_probe import ProbeError, probe
 from leaderboard.wikipedia.sections import Section
 
 SCHEMA = "leaderboard-corpus/1"
@@ -18,8 +18,6 @@ MAX_FILE_BYTES = 1024**3
 MAX_ROWS = 100_000
 MAX_TEXT_BYTES = 1024**3
 """Bytes of all texts together. FRAMES' 2,600 articles have about 50 MB."""
-MAX_VALUES = 10_000_000
-"""Values of one page of the file: rows, or sections and links of many rows."""
 
 _METADATA = "leaderboard.corpus"
 _TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z", re.ASCII)
@@ -134,11 +132,17 @@ def _read(path: Path) -> tuple[dict[str, str], Any]:
     if (size := path.stat().st_size) > MAX_FILE_BYTES:
         raise CorpusError(f"{path}: expected at most {MAX_FILE_BYTES:,} bytes, found {size:,}. {_ADVICE}")
     try:
-        check_pages(path.read_bytes(), MAX_VALUES, MAX_TEXT_BYTES)
+        probe(path)
         metadata = pl.read_parquet_metadata(path)
         schema = dict(pl.read_parquet_schema(path))
         rows = pl.scan_parquet(path).select(pl.len()).collect().item()
-    except (OSError, ValueError, PageError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+    except (
+        OSError,
+        ValueError,
+        ProbeError,
+        pl.exceptions.PolarsError,
+        pl.exceptions.PanicException,
+    ) as error:
         raise _unreadable(path, error) from error
     if schema != _schema():
         wrong = [f"{name}: {kind}" for name, kind in schema.items() if _schema().get(name) != kind]
