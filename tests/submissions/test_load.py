@@ -116,7 +116,7 @@ def test_text_fields_with_a_form_of_their_own(folder):
     ).replace("embedded/m", "leaderboard.models:Evil")
     assert errors_in(folder, bad) == [
         's/xx.toml:2:15: system.benchmarks[0]: expected one of "frames", "musique", "multihop_rag", '
-        'found "frame" (did you mean "frames"?)',
+        '"hotpotqa", "two_wiki", found "frame" (did you mean "frames"?)',
         "s/xx.toml:3:9: system.paper: expected an address that starts with https:// or http://, "
         'found "javascript:alert(1)"',
         f's/xx.toml:4:13: system.withdrawn: expected {NAME.replace("100", "500")}, found ""',
