@@ -16,6 +16,7 @@ _NOT_TEXT = re.compile(
     r"|none|collapsed|expanded|autocollapse|state|show|hide|yes|no|y|n|off|on)|[a-z-]+\s*:\s*[^;\s]*;.*",
     re.IGNORECASE | re.DOTALL,
 )
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"\w")
 _PREFIX = re.compile(r"^(?::|template:|subst:|safesubst:|msgnw:)\s*")
 
@@ -50,9 +51,10 @@ class Arguments:
         return name
 
     @cached_property
-    def _all(self) -> tuple[list[str], dict[str, str]]:
+    def _all(self) -> tuple[list[str], dict[str, str], dict[str, str]]:
         numbered: dict[int, str] = {}
         named: dict[str, str] = {}
+        labels: dict[str, str] = {}
         place = 0
         for parameter in self._template.params:
             value = self._renderer.text(parameter.value)
@@ -64,9 +66,11 @@ class Arguments:
             if re.fullmatch(r"[1-9][0-9]?", key):
                 numbered[int(key)] = value.strip()
             elif key:
-                named.setdefault(key.lower().replace("_", " "), value.strip())
+                name = key.lower().replace("_", " ")
+                named.setdefault(name, value.strip())
+                labels.setdefault(name, _CAMEL.sub(" ", key).replace("_", " "))
         ordered = [numbered.get(number, "") for number in range(1, max(numbered, default=0) + 1)]
-        return ordered, named
+        return ordered, named, labels
 
     @property
     def blocks(self) -> list[str]:
@@ -77,6 +81,10 @@ class Arguments:
     def named(self) -> dict[str, str]:
         """The named arguments in order, line ends and marks as they are."""
         return self._all[1]
+
+    def label(self, name: str) -> str:
+        """Return the name of a named argument as the page spells it, "EpisodeNumber" as two words."""
+        return self._all[2][name]
 
     @cached_property
     def texts(self) -> list[str]:

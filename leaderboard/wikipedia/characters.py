@@ -22,6 +22,8 @@ DEFINITION = "\ue007"
 """A ":" of a list: an indent at the start of a line, else the colon between a term and what it means."""
 LESS = "\ue008"
 """A "<" that starts no tag."""
+PLUS = "\u2064"
+"""Unicode's invisible plus: between a number and the fraction added to it. After a digit it becomes a blank."""
 
 _MARKERS = re.compile("[\ue000-\ue00f]")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u2028\u2029\ufeff]")
@@ -29,6 +31,7 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _KEPT = re.compile(f"{KEPT_START}([0-9]{{1,7}}){KEPT_END}")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f\u3000]+")
+_ADDED = re.compile(f"(?<=[0-9]){PLUS}")
 _INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064]")
 
 
@@ -60,7 +63,7 @@ def decoded(text: str) -> str:
 
 def spaced(text: str) -> str:
     """Return ``text`` with every run of blanks as one space and without invisible characters; line ends stay."""
-    return _SPACES.sub(" ", _INVISIBLE.sub("", text))
+    return _SPACES.sub(" ", _INVISIBLE.sub("", _ADDED.sub(" ", text)))
 
 
 def flat(text: str) -> str:

@@ -107,7 +107,11 @@ class _Pairing:
             item.start, item.count = item.start + left, take
             item.text = JOINT + "{{" + (f"{PARAMETER}|" if take == 3 else "")
             muted = item.muted
-            self.close(start, take, "}}" + JOINT)
+            if take == 2 and self.held["{"] == 1 and self.text[item.start + 2 : start].strip() == "!":
+                self.pop()  # {{!}} outside a template is the mark itself, in a table or a link
+                self.edit(item.start, start + 2 - item.start, "|")
+            else:
+                self.close(start, take, "}}" + JOINT)
             start, count = start + take, count - take
             if left >= 2:
                 self.push("{", item.start - left, left, "")

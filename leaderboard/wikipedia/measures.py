@@ -6,6 +6,7 @@ import re
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
 from leaderboard.wikipedia.arguments import Arguments
+from leaderboard.wikipedia.characters import PLUS
 from leaderboard.wikipedia.template_names import MONEY
 
 _UNITS = {
@@ -76,11 +77,11 @@ def money(arguments: Arguments) -> str:
 
 
 def fraction(arguments: Arguments) -> str:
-    """``frac``: "1/2", "3 1/2"; one number is one over it."""
+    """``frac``: "1/2", "3 1/2"; one number is one over it. What stands before it is added, not joined: "5 1/2"."""
     texts = [text for text in arguments.texts[:3] if text]
     if len(texts) == 3:
-        return f"{texts[0]} {texts[1]}/{texts[2]}"
-    return "/".join(texts) if len(texts) == 2 else "1/" + "".join(texts)
+        return f"{PLUS}{texts[0]} {texts[1]}/{texts[2]}"
+    return PLUS + ("/".join(texts) if len(texts) == 2 else f"1/{''.join(texts)}")
 
 
 def percentage(arguments: Arguments) -> str:

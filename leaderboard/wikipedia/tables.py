@@ -6,13 +6,15 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mwparserfromhell.nodes import Tag, Template
+from mwparserfromhell.nodes import Tag, Template, Text
 from mwparserfromhell.wikicode import Wikicode
 
 from leaderboard.wikipedia.characters import JOINT, TABLE, flat
 
 MAX_CELLS = 200_000
 """Cells of one table, spans repeated. Beyond, each cell is printed once."""
+_ATTRIBUTE = r"[A-Za-z-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'|=]+)"
+_ATTRIBUTES = re.compile(rf"\s*{_ATTRIBUTE}(?:\s+{_ATTRIBUTE})*\s*")
 MAX_COLUMNS = 1000
 """A wider cell fills its row."""
 _SPAN = re.compile(r"(rowspan|colspan)\s*=\s*[\"']?\s*([0-9]{1,5})", re.IGNORECASE)
@@ -41,6 +43,8 @@ def table_lines(table: Tag, text_of: Callable[[Wikicode], str]) -> list[str]:
     rows: list[list[Cell]] = [[]]
 
     def add(content: Wikicode, attributes: str) -> None:
+        if not attributes and (bare := _bare_attributes(content)):
+            attributes, content = bare, Wikicode(content.nodes[1:])
         spans = {name.lower(): int(count) for name, count in _SPAN.findall(attributes)}
         rows[-1].append(
             Cell(
@@ -64,13 +68,11 @@ def table_lines(table: Tag, text_of: Callable[[Wikicode], str]) -> list[str]:
                 if node.contents is not None:
                     walk(node.contents)
             elif kind in ("td", "th"):
-                inside = node.contents
-                first = str(inside.nodes[0]) if inside is not None and inside.nodes else ""
-                if kind == "td" and node.wiki_markup == "|" and first.startswith("+"):
-                    caption = own_line(text_of(inside)).removeprefix("+")
-                    captions.append(caption.strip())
+                inside, attributes = node.contents, "".join(map(str, node.attributes))
+                if kind == "td" and node.wiki_markup == "|" and _is_caption(inside, attributes):
+                    captions.append(own_line(text_of(inside)).removeprefix("+").strip())
                 elif inside is not None:
-                    add(inside, "".join(map(str, node.attributes)))
+                    add(inside, attributes)
                 else:
                     rows[-1].append(Cell(""))
             elif isinstance(node, Template):  # a template that makes a row, or several
@@ -83,6 +85,22 @@ def table_lines(table: Tag, text_of: Callable[[Wikicode], str]) -> list[str]:
     if table.contents is not None:
         walk(table.contents)
     return [line for line in captions if line] + _printed(rows) + inner
+
+
+def _is_caption(inside: Wikicode | None, attributes: str) -> bool:
+    """Tell whether a cell is a caption: "|+ text" and "|+ attributes | text" are cells to the parser."""
+    if attributes:
+        return attributes.lstrip().startswith("+")
+    return inside is not None and bool(inside.nodes) and str(inside.nodes[0]).startswith("+")
+
+
+def _bare_attributes(content: Wikicode) -> str:
+    """Return the attributes before a template that brings the "|" itself, as in "| colspan=2 {{n/a}}"; else ""."""
+    nodes = content.nodes
+    if len(nodes) < 2 or not isinstance(nodes[0], Text) or not isinstance(nodes[1], Template):
+        return ""
+    text = str(nodes[0].value).replace(JOINT, "")
+    return text if len(text) < 300 and _ATTRIBUTES.fullmatch(text) else ""
 
 
 def _printed(rows: list[list[Cell]]) -> list[str]:

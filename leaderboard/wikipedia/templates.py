@@ -81,7 +81,7 @@ def rendered(template: Template, renderer: TextOf, alone: bool) -> str:
         return _function(match.group(1), arguments, renderer)
     if alone and infoboxes.has_values(arguments):
         return infoboxes.row(arguments)
-    return " ".join(arguments.readable())
+    return " ".join(arguments.readable()) + infoboxes.rows_inside(arguments)
 
 
 def _wrapped(arguments: Arguments, place: int) -> str:

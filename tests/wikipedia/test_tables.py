@@ -61,6 +61,20 @@ def test_a_column_that_is_empty_in_each_row_is_left_out_and_an_empty_cell_stays(
     assert lines(table) == ["A | B | C", "1 | | 3", "| 5 | 6"]
 
 
+def test_attributes_before_a_caption_a_template_and_a_written_out_bar():
+    table = """{|
+|+class="nowrap"| Races
+! A !! B !! C
+|-
+| colspan="2" style="x" {{n/a|Did not row}} || 3
+|-
+! scope="row" {{!}} 1
+| rowspan=2 {{yes}} || 4
+|}"""
+    assert lines(table) == ["Races", "A | B | C", "Did not row | Did not row | 3", "1 | Yes | 4"]
+    assert lines("[[Mill{{!}}mills]] {{nowrap|a{{!}}b}}") == ["mills a|b"]
+
+
 def test_a_template_between_rows_is_a_line():
     table = "{|\n! A !! B\n|-\n{{Crew row|name=Ann|score=3}}\n|-\n| 1 || 2\n|}"
     assert lines(table) == ["A | B", "name: Ann | score: 3", "1 | 2"]

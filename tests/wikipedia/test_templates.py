@@ -73,6 +73,7 @@ def text(wikitext):
         ("{{height|m=1.78}}", "1.78 m"),
         ("{{weight|kg=70}}", "70 kg"),
         ("{{frac|1|2}} {{frac|3|1|2}} {{frac|4}}", "1/2 3 1/2 1/4"),
+        ("5{{frac|1|2}} {{nowrap|7{{frac|2|3|4}}}}", "5 1/2 7 2 3/4"),
         ("10{{sup|6}} H{{sub|2}}O", "10^6 H2O"),
         ("{{US$|3000000}} {{INR|5}} {{GBP|7|link=yes}} {{US$}}", "US$3,000,000 ₹5 £7 US$"),
         ("{{percentage|1|8|1}} {{percentage|1|3}}", "12.5% 33%"),
@@ -158,6 +159,13 @@ def test_an_unknown_template_with_named_arguments_on_its_own_line_is_a_row():
         "Before\n\ndate: 3 May 1901 | crew1: Vash | score: 2–1\n\ndate: 3 May 1902 | crew1: Vash | score: 2–1"
     )
     assert text("inside {{regatta result|date=3 May 1901|score=2–1|Ann}} a line") == "inside Ann a line"
+
+
+def test_rows_inside_an_argument_of_another_template_are_lines():
+    rows = "{{Race list|RaceNumber=1|title=The Lamp}}\n{{Race list|number=2|title=The Mill|note={{small|[[Ann]]}}}}"
+    assert text(f"{{{{Race table|background=#fff|races=\n{rows}\n}}}}") == (
+        "Race Number: 1 | title: The Lamp\nnumber: 2 | title: The Mill | note: Ann"
+    )
 
 
 @pytest.mark.parametrize(

@@ -171,8 +171,9 @@ def test_a_page_of_one_mark_takes_bounded_time(piece):
         "{{infobox" + "".join(f"|a{number}=x" for number in range(20_000)) + "}}",
         "{{a" + "|x" * 50_000 + "}}",
         "{|\n|" + "x||" * 20_000 + "\n|}",
+        "{|\n" + ("| " + "a=bbb" * 50 + "! {{x}}\n|" + "a = " * 60 + '" {{x}}\n') * 200 + "| x\n|}",
     ],
-    ids=["templates", "links", "tables", "many", "spans", "arguments", "positional", "cells"],
+    ids=["templates", "links", "tables", "many", "spans", "arguments", "positional", "cells", "attributes"],
 )
 def test_deep_and_wide_structures_keep_their_text_in_bounded_time(wikitext):
     start = time.process_time()
