@@ -75,10 +75,13 @@ class MultiStep(dspy.Module):  # type: ignore[misc]
         self.answer = dspy.Predict(AnswerFromPassages)
 
     def forward(self, task: Task) -> dspy.Prediction:
-        """Return a prediction with the raw ``answer``."""
+        """Return a prediction with the raw ``answer``; the submission's limit of calls ends the rounds early."""
         found: dict[str, Passage] = {}
         asked: list[str] = []
         for round in range(1, self.parameters.rounds + 1):
+            if task.last_call:
+                task.limited = True
+                break
             for query in self._queries(task, round, list(found.values()), asked):
                 asked.append(query)
                 for passage in task.search(query, self.parameters.passages_per_query, round=round):

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from leaderboard.benchmarks.questions import Question
 from leaderboard.metrics.tokens import count_tokens, cut_tokens
+from leaderboard.models import meter
 from leaderboard.results.records import Returned, Shown
 from leaderboard.retrieval.evidence import covered
 from leaderboard.retrieval.passages import Hit, Passage
@@ -38,23 +39,40 @@ class Task:
     """One question in work. A program sees ``question`` and what it searches for; the gold only through ``gold``.
 
     ``returned`` and ``shown`` fill as the program searches and the model is asked; ``ready`` holds what is shown with the
-    next call, which may never be made; ``trace`` is the program's own notes.
+    next call, which may never be made; ``read`` the documents opened in full; ``trace`` is the program's own notes.
+    ``calls_per_question`` is the submission's limit; ``limited`` tells that a step was left out to keep to it.
     """
 
     asked: Question
     retriever: Search | None = None
     gold_hits: Callable[[Question], Sequence[Hit]] | None = None
     rerank: Rerank | None = None
+    calls_per_question: int | None = None
     returned: list[Returned] = field(default_factory=list)
     shown: list[Shown] = field(default_factory=list)
     ready: list[Shown] = field(default_factory=list)
+    read: list[str] = field(default_factory=list)
     trace: list[dict[str, Any]] = field(default_factory=list)
     parse_repairs: int = 0
+    limited: bool = False
 
     @property
     def question(self) -> str:
         """The question's text."""
         return self.asked.text
+
+    @property
+    def calls_left(self) -> int | None:
+        """How many calls the submission's limit leaves this question, None without a limit."""
+        counted = meter.current()
+        if self.calls_per_question is None:
+            return None
+        return max(0, self.calls_per_question - (len(counted.calls) if counted else 0))
+
+    @property
+    def last_call(self) -> bool:
+        """Whether the next call is the last one the limit allows: it has to be the answer's (design § 2)."""
+        return self.calls_left is not None and self.calls_left <= 1
 
     def search(self, query: str, k: int, *, round: int = 1) -> list[Passage]:
         """Return the k best passages for ``query`` and note what came, with rank, score and gold evidence in it."""
@@ -79,7 +97,9 @@ class Task:
     def _ranked(self, query: str, k: int) -> Sequence[Hit]:
         if self.retriever is None:
             raise ValueError("this system has no retriever: its program must not search")
-        if self.rerank is None:
+        if self.rerank is not None and self.last_call:
+            self.limited = True
+        if self.rerank is None or self.limited:
             return self.retriever.search(query, k)
         found = self.retriever.search(query, self.rerank.candidates(k))
         return self.rerank(self, query, found)[:k] if len(found) > 1 else found

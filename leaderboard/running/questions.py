@@ -40,8 +40,10 @@ def answer_question(program: Any, task: Task, *, repeat: int = 0) -> Answered:
     with metering(repeat) as meter:
         raw, error, unavailable = "", "", ""
         try:
-            raw = program(task=task).answer
-            outcome = _CUT_SHORT.get(meter.finish_reason, Outcome.ANSWERED)
+            prediction = program(task=task)
+            raw = prediction.answer
+            forced = task.limited or getattr(prediction, "forced", False)
+            outcome = _CUT_SHORT.get(meter.finish_reason, Outcome.FORCED if forced else Outcome.ANSWERED)
         except Exception as raised:  # dspy wraps what an engine raises in errors of its own
             cause = root_cause(raised)
             if isinstance(cause, CallStoreError):
@@ -102,4 +104,5 @@ def _record(task: Task, meter: Meter, repeat: int, outcome: Outcome, raw: str, e
         latency_s=meter.latency_s,
         paid_usd=meter.paid_usd,
         error=error,
+        read=tuple(task.read),
     )

@@ -50,6 +50,7 @@ class Session:
     log: RetrievalLog | None
     gold: GoldPassages | None
     stop: threading.Event
+    calls_per_question: int | None = None
 
     def answer(self, question: Question, repeat: int = 0) -> Answered:
         """Answer a question; whatever happens is in the record, except ``CallStoreError``."""
@@ -58,6 +59,7 @@ class Session:
             retriever=self.log,
             gold_hits=self.gold.hits if self.gold else None,
             rerank=getattr(self.program, "reranker", None),
+            calls_per_question=self.calls_per_question,
         )
         try:
             return answer_question(self.program, task, repeat=repeat)
@@ -96,7 +98,7 @@ def open_session(cell: Cell, bench: Bench, recorded: Iterable[RetrievalCall] = (
         top_p=document.lm.top_p,
     )
     with dspy.context(lm=lm, adapter=adapter(), disable_history=True, track_usage=False):
-        yield Session(program, log, gold, engine.stop)
+        yield Session(program, log, gold, engine.stop, document.limits.calls_per_question)
 
 
 def recorded_searches(cell: Cell) -> Iterator[RetrievalCall]:

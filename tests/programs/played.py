@@ -109,7 +109,12 @@ class Stage:
             RetrievalLog(BM25Retriever([Passage.whole(document) for document in documents]))
         )
         program = open_program(parameters, reranker)
-        task = Task(question, retriever=retriever, rerank=getattr(program, "reranker", None))
+        task = Task(
+            question,
+            retriever=retriever,
+            rerank=getattr(program, "reranker", None),
+            calls_per_question=calls_per_question,
+        )
         lm = open_lm(engine, temperature=0.0, max_tokens=64)
         with dspy.context(lm=lm, adapter=adapter(), disable_history=True):
             record = answer_question(program, task).record

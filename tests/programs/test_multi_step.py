@@ -261,16 +261,14 @@ def test_what_a_passage_shows_in_several_calls_counts_once_with_the_longest_part
     ]
 
 
-def test_the_submissions_limit_of_calls_ends_a_question_without_an_answer(stage):
+def test_the_submissions_limit_ends_the_rounds_and_keeps_a_call_for_the_answer(stage):
     texts = ("Salt Wedding\nharbour", "Livia\nopera")
     stopped = stage.play(multi_step(rounds=2), rounds(*texts), calls_per_question=2).record
-    assert (stopped.outcome, stopped.final_answer, stopped.outcome.scored) == (Outcome.LIMIT, "", True)
-    assert (len(stopped.calls), stopped.rounds, stopped.error) == (2, 2, "")
-    # What it had found by then stays in its record.
-    assert [r.passage for r in stopped.returned] == ["opera", "harbour", "composer", "opera"]
-    # The second call saw what the first round found; the answer's call, which would have shown all, was never made.
-    assert [s.passage for s in stopped.shown] == ["opera", "harbour"]
-    enough = stage.play(multi_step(rounds=2), rounds(*texts), calls_per_question=3).record
+    assert (stopped.outcome, stopped.final_answer) == (Outcome.FORCED, "Abel Tranter")
+    assert (len(stopped.calls), stopped.rounds, stopped.error) == (2, 1, "")
+    assert [r.passage for r in stopped.returned] == ["opera", "harbour"]
+    # The first round's call is replayed.
+    enough = stage.play(multi_step(rounds=2), rounds(*texts[1:]), calls_per_question=3).record
     assert [s.passage for s in enough.shown] == ["opera", "harbour", "composer"]
     assert (enough.outcome, enough.final_answer) == (Outcome.ANSWERED, "Abel Tranter")
 

@@ -191,6 +191,7 @@ def test_each_search_of_a_round_is_ranked_and_each_faulty_order_counted(stage):
     assert len(played.record.calls) == 2 + 3 + 1  # nothing was found to rank for the fourth
 
 
-def test_the_submissions_limit_holds_for_the_rerankers_calls_too(rank):
-    record = rank("3 > 1 > 2 > 4", calls_per_question=1).record
-    assert (record.outcome, record.final_answer, len(record.calls)) == (Outcome.LIMIT, "", 1)
+def test_the_submissions_last_call_answers_from_what_the_retriever_ordered(rank):
+    played = rank("3 > 1 > 2 > 4", calls_per_question=1)
+    assert (played.record.outcome, len(played.record.calls)) == (Outcome.FORCED, 1)
+    assert not played.steps("rerank")

@@ -115,13 +115,13 @@ def test_gold_passages_are_open_to_the_gold_context_alone(opened, tmp_path):
         assert session.gold is None
 
 
-def test_the_submissions_limit_of_calls_is_the_engines(opened, tmp_path):
+def test_the_submissions_limit_of_calls_is_the_engines_and_the_tasks(opened, tmp_path):
     submission = tiny.submit(
         tmp_path, "mill", reranker=LISTWISE, limits={"calls_per_question": 1}, **tiny.READER
     )
     with opened(submission) as session:
         record = session.answer(MILL).record
-    assert (record.outcome, len(record.calls)) == (Outcome.LIMIT, 1)
+    assert (record.outcome, len(record.calls)) == (Outcome.FORCED, 1)
 
 
 def test_a_store_that_cannot_keep_a_response_stops_the_others_too(opened, tmp_path, monkeypatch):
