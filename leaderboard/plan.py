@@ -13,7 +13,7 @@ from leaderboard.benchmarks.questions import Benchmark
 from leaderboard.catalog.encoders import BUILT_IN, Encoder, EncoderKind
 from leaderboard.catalog.programs import PROGRAMS, ProgramEntry
 from leaderboard.catalog.rerankers import RERANKERS
-from leaderboard.catalog.retrievers import RETRIEVERS, Dense, Hybrid
+from leaderboard.catalog.retrievers import RETRIEVERS, Dense, Hybrid, KeywordSentence
 from leaderboard.files import canonical_json, digest_json
 from leaderboard.results.runs import RunFolder, runs_of, shown_run
 from leaderboard.submissions.load import Submission
@@ -142,7 +142,7 @@ def fingerprint_parts(
 def encoder_of(submission: Submission, encoders: Mapping[str, Encoder]) -> Encoder | None:
     """Return the encoder that a submission's retriever names, None where it has none."""
     retriever = submission.document.retriever
-    return encoders[retriever.encoder] if isinstance(retriever, Dense | Hybrid) else None
+    return encoders[retriever.encoder] if isinstance(retriever, Dense | Hybrid | KeywordSentence) else None
 
 
 def plan(

@@ -16,7 +16,7 @@ from leaderboard.results.tables import read_calls, read_records
 
 MOST_SUGGESTED = 6
 _LONGEST_NAMED = 80
-_BRINGS = ("search", "gold")
+_BRINGS = ("search", "gold", "keyword_search", "semantic_search", "read_chunk")
 """Steps that bring passages: what they brought stands in the record's ``returned``, in the same order."""
 
 

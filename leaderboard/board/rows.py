@@ -10,7 +10,7 @@ from leaderboard.benchmarks.questions import Benchmark
 from leaderboard.board.aggregate import overall, shown, value_of
 from leaderboard.board.floor import Floor
 from leaderboard.board.tables import Row, RowKind, Value
-from leaderboard.catalog.retrievers import INDEXED, Dense, Hybrid, Indexed
+from leaderboard.catalog.retrievers import Dense, Hybrid, Indexed, KeywordSentence
 from leaderboard.plan import Cell
 from leaderboard.scoring.metric import Combined, Metric
 from leaderboard.scoring.score import Scores
@@ -50,7 +50,7 @@ class System:
     @property
     def retrieves(self) -> bool:
         """Whether it searches a corpus for what it answers from."""
-        return self.cells[0].cell.submission.document.retriever.kind in INDEXED
+        return isinstance(self.cells[0].cell.submission.document.retriever, Indexed)
 
     @property
     def asks_model(self) -> bool:
@@ -117,7 +117,7 @@ def retriever_words(document: SubmissionDocument) -> str:
     """Return what a system retrieves with, in a few words."""
     retriever = document.retriever
     words: str = retriever.kind
-    if isinstance(retriever, Dense | Hybrid):
+    if isinstance(retriever, Dense | Hybrid | KeywordSentence):
         words += f", {retriever.encoder}"
     if isinstance(retriever, Indexed):
         words += (

@@ -6,15 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from leaderboard.catalog.retrievers import INDEXED
-
-
-class ProgramParameters(BaseModel):
-    """What every program's table has: its kind. Unknown fields are errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, defer_build=True)
+from leaderboard.catalog.parameters import ProgramParameters
+from leaderboard.catalog.retrievers import INDEXED, TOOLS
+from leaderboard.catalog.tool_programs import ARAG, CALLS_PER_STEP, ReAct
 
 
 class ClosedBook(ProgramParameters):
@@ -88,7 +84,8 @@ class MultiStep(ProgramParameters):
 
 
 Program = Annotated[
-    ClosedBook | SingleStep | GoldContext | RetrievalOnly | MultiStep, Field(discriminator="kind")
+    ClosedBook | SingleStep | GoldContext | RetrievalOnly | MultiStep | ARAG | ReAct,
+    Field(discriminator="kind"),
 ]
 
 
@@ -96,6 +93,8 @@ Predictors = Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]
 """Predictor name → (input fields, output fields)."""
 
 _FROM_PASSAGES: Predictors = {"answer": (("context", "question"), ("answer",))}
+
+_FROM_STEPS: Predictors = {"answer": (("question", "steps"), ("answer",))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +120,11 @@ class ProgramEntry:
     asks_model: bool = True
     in_rounds: bool = False
     cites: bool = False
+
+    @property
+    def reranks(self) -> bool:
+        """Whether it has a model that could order what its searches bring."""
+        return self.asks_model and set(self.retrievers) <= set(INDEXED)
 
 
 PROGRAMS: Mapping[str, ProgramEntry] = {
@@ -175,6 +179,25 @@ PROGRAMS: Mapping[str, ProgramEntry] = {
         module="leaderboard.programs.multi_step:MultiStep",
         retrievers=INDEXED,
         searches=lambda parameters: parameters.rounds * parameters.queries_per_round,
+        in_rounds=True,
+    ),
+    "a_rag": ProgramEntry(
+        parameters=ARAG,
+        predictors=lambda _: {"act": (("question", "steps"), ("tool_call",)), **_FROM_STEPS},
+        calls=lambda parameters: parameters.max_loops + 1,
+        revision=1,
+        module="leaderboard.programs.a_rag:ARAG",
+        retrievers=TOOLS,
+        in_rounds=True,
+    ),
+    "react": ProgramEntry(
+        parameters=ReAct,
+        predictors=lambda _: {"act": (("question", "steps"), ("thought", "action")), **_FROM_STEPS},
+        calls=lambda parameters: parameters.max_loops + 1,
+        revision=1,
+        module="leaderboard.programs.react:ReAct",
+        retrievers=INDEXED,
+        searches=lambda parameters: parameters.max_loops * CALLS_PER_STEP,
         in_rounds=True,
     ),
 }

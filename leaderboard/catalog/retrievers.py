@@ -98,7 +98,24 @@ class Hybrid(Lexical):
     )
 
 
-Retriever = Annotated[NoRetriever | Gold | BM25 | Dense | Hybrid, Field(discriminator="kind")]
+class KeywordSentence(Indexed):
+    """Two searches over the same passages, for programs that choose between them as tools (A-RAG, spec § 4.4).
+
+    By keywords: how often each stands in a passage, times its length. By meaning: the cosine of the query and single
+    sentences; a passage counts as much as its best one.
+    """
+
+    kind: Literal["keyword_sentence"] = Field(description="The retriever's name in the catalog.")
+    encoder: EncoderName = Field(
+        default=DEFAULT_ENCODER,
+        description="The encoder of the sentences: built in, or one of the board's list (leaderboard.toml).",
+        examples=[DEFAULT_ENCODER],
+    )
+
+
+Retriever = Annotated[
+    NoRetriever | Gold | BM25 | Dense | Hybrid | KeywordSentence, Field(discriminator="kind")
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +132,11 @@ RETRIEVERS: Mapping[str, RetrieverEntry] = {
     "bm25": RetrieverEntry(BM25, 1),
     "dense": RetrieverEntry(Dense, 1),
     "hybrid": RetrieverEntry(Hybrid, 1),
+    "keyword_sentence": RetrieverEntry(KeywordSentence, 1),
 }
 
 INDEXED: tuple[str, ...] = ("bm25", "dense", "hybrid")
-"""The retrievers that search an index of the corpus."""
+"""The retrievers that rank the passages of an index for a query."""
+
+TOOLS: tuple[str, ...] = ("keyword_sentence",)
+"""The retrievers that a program uses as tools."""

@@ -42,10 +42,14 @@ def ask(predictor: Any, task: Task, **inputs: str) -> str:
 
 
 class Told(NamedTuple):
-    """What a predictor said in one field. ``whole``: the field was missing, and this is the whole output."""
+    """What a predictor said in one field. ``whole``: the field was missing, and this is the whole output.
+
+    ``thought`` is what it said in the field ``thought``, "" where it has none.
+    """
 
     text: str
     whole: bool = False
+    thought: str = ""
 
 
 def told(predictor: Any, task: Task, field: str, **inputs: str) -> Told:
@@ -55,14 +59,19 @@ def told(predictor: Any, task: Task, field: str, **inputs: str) -> Told:
     counted in ``task.parse_repairs``.
     """
     try:
-        value = getattr(_asked(predictor, task, inputs), field)
+        prediction = _asked(predictor, task, inputs)
     except AdapterParseError as error:
         everything = _without_markers(error, task)
         parsed = error.parsed_result
         value = parsed.get(field) if isinstance(parsed, dict) else None
         if not value:
             return Told(everything, whole=True)
-    return Told(value.strip() if isinstance(value, str) else "")
+        return Told(_stripped(value), thought=_stripped(parsed.get("thought")))
+    return Told(_stripped(getattr(prediction, field)), thought=_stripped(prediction.get("thought")))
+
+
+def _stripped(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""
 
 
 def _asked(predictor: Any, task: Task, inputs: Mapping[str, str]) -> Any:

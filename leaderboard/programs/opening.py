@@ -5,7 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from leaderboard.catalog.programs import PROGRAMS, ProgramParameters
+from leaderboard.catalog.parameters import ProgramParameters
+from leaderboard.catalog.programs import PROGRAMS
 from leaderboard.catalog.rerankers import RERANKERS, NoReranker, RerankerParameters
 
 

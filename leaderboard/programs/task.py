@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from leaderboard.benchmarks.questions import Question
@@ -11,6 +11,7 @@ from leaderboard.metrics.tokens import count_tokens, cut_tokens
 from leaderboard.models import meter
 from leaderboard.results.records import Returned, Shown
 from leaderboard.retrieval.evidence import covered
+from leaderboard.retrieval.keyword_sentence import KeywordSentenceLog
 from leaderboard.retrieval.passages import Hit, Passage
 
 
@@ -41,10 +42,12 @@ class Task:
     ``returned`` and ``shown`` fill as the program searches and the model is asked; ``ready`` holds what is shown with the
     next call, which may never be made; ``read`` the documents opened in full; ``trace`` is the program's own notes.
     ``calls_per_question`` is the submission's limit; ``limited`` tells that a step was left out to keep to it.
+    ``retriever`` or ``tools`` is what the system searches with.
     """
 
     asked: Question
     retriever: Search | None = None
+    tools: KeywordSentenceLog | None = None
     gold_hits: Callable[[Question], Sequence[Hit]] | None = None
     rerank: Rerank | None = None
     calls_per_question: int | None = None
@@ -55,6 +58,7 @@ class Task:
     trace: list[dict[str, Any]] = field(default_factory=list)
     parse_repairs: int = 0
     limited: bool = False
+    observed_tokens: int = 0
 
     @property
     def question(self) -> str:
@@ -77,6 +81,11 @@ class Task:
     def search(self, query: str, k: int, *, round: int = 1) -> list[Passage]:
         """Return the k best passages for ``query`` and note what came, with rank, score and gold evidence in it."""
         hits = self._ranked(query, k)
+        self.found(hits, query, round=round)
+        return [hit.passage for hit in hits]
+
+    def found(self, hits: Sequence[Hit], query: str, *, round: int, step: str = "search") -> None:
+        """Note what a search, or another ``step`` of the program, brought."""
         self.returned += [
             Returned(
                 passage=hit.passage.id,
@@ -89,10 +98,8 @@ class Task:
             )
             for rank, hit in enumerate(hits, start=1)
         ]
-        self.trace.append(
-            {"step": "search", "round": round, "query": query, "passages": [hit.passage.id for hit in hits]}
-        )
-        return [hit.passage for hit in hits]
+        passages = [hit.passage.id for hit in hits]
+        self.trace.append({"step": step, "round": round, "query": query, "passages": passages})
 
     def _ranked(self, query: str, k: int) -> Sequence[Hit]:
         if self.retriever is None:
@@ -143,6 +150,18 @@ class Task:
                 break
         return "\n\n".join(blocks)
 
+    def observe(self, passage: Passage, text: str, *, truncated: bool = False) -> None:
+        """Note that a tool brought ``text``, all of a passage or sentences of it, to the next call's prompt."""
+        tokens = count_tokens(text)
+        self.observed_tokens += tokens
+        evidence = covered(self.asked, passage.document, text)
+        self.ready.append(Shown(passage.id, passage.title, tokens, truncated, evidence))
+
+    @property
+    def retrieved_tokens(self) -> int:
+        """``words-1`` tokens of what was shown: each passage once; of tools what each call brought (spec § 4.1)."""
+        return self.observed_tokens or sum(shown.tokens for shown in self.shown)
+
     def saw(self) -> None:
         """Note that the model was asked: what was made ready for it stood before it."""
         for shown in self.ready:
@@ -151,6 +170,8 @@ class Task:
             )
             if place is None:
                 self.shown.append(shown)
-            elif shown.tokens > self.shown[place].tokens:
-                self.shown[place] = shown
+            else:
+                longer = max(self.shown[place], shown, key=lambda one: one.tokens)
+                evidence = tuple(sorted({*self.shown[place].evidence, *shown.evidence}))
+                self.shown[place] = replace(longer, evidence=evidence)
         self.ready.clear()

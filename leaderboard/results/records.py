@@ -66,7 +66,7 @@ class Record:
     ``raw_answer`` is what the program returned, ``final_answer`` what is scored (rule R1). Token counts are the
     model's own usage (None where the endpoint does not tell), ``retrieved_tokens`` the board's ``words-1`` tokens of what was shown. ``latency_s`` is the
     sum of the calls' latencies when they were recorded; ``paid_usd`` None when unknown. ``trace`` is what the program
-    noted, step by step. ``read`` are the ids of the documents that it opened in full. ``run`` is the name of the run's
+    noted, step by step. ``read`` are the ids of the documents that it opened to read, whole or a chunk of them. ``run`` is the name of the run's
     folder, "" until it is written: where a record lies, not what was done, so that a replay's records are equal.
     """
 

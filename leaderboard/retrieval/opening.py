@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
 from leaderboard.benchmarks.questions import Benchmark
 from leaderboard.catalog.encoders import Encoder
-from leaderboard.catalog.retrievers import Dense, Hybrid, Indexed, Lexical, Unit
+from leaderboard.catalog.retrievers import Dense, Hybrid, Indexed, KeywordSentence, Lexical, Unit
 from leaderboard.catalog.retrievers import Retriever as Parameters
 from leaderboard.retrieval.chunking import passages_of
 from leaderboard.retrieval.encoder_opening import open_encoder
@@ -17,11 +18,12 @@ from leaderboard.retrieval.passages import Passage, Retriever
 if TYPE_CHECKING:
     from leaderboard.retrieval.bm25 import BM25Retriever
     from leaderboard.retrieval.dense import DenseRetriever
+    from leaderboard.retrieval.keyword_sentence import KeywordSentenceIndex
 
 
 def open_retriever(
     parameters: Parameters, benchmark: Benchmark, encoder: Encoder | None = None
-) -> Retriever | None:
+) -> Retriever | KeywordSentenceIndex | None:
     """Return the retriever, its index loaded or built; None for ``none`` and ``gold``, which don't search.
 
     ``encoder`` is the one that ``parameters`` name. Raises ``EncoderError`` when it cannot be had, ``ValueError``
@@ -38,6 +40,10 @@ def open_retriever(
             lexical = beside.submit(_lexical, parameters, passages)
             dense = _dense(parameters, passages, encoder)
             return HybridRetriever(lexical.result(), dense, rrf_k=parameters.rrf_k, depth=parameters.depth)
+    if isinstance(parameters, KeywordSentence):
+        from leaderboard.retrieval.keyword_sentence import open_keyword_sentence
+
+        return open_keyword_sentence(passages, lambda sentences: _dense(parameters, sentences, encoder))
     if isinstance(parameters, Dense):
         return _dense(parameters, passages, encoder)
     return _lexical(parameters, passages)
@@ -91,7 +97,7 @@ def _lexical(parameters: Lexical, passages: tuple[Passage, ...]) -> BM25Retrieve
 
 
 def _dense(
-    parameters: Dense | Hybrid, passages: tuple[Passage, ...], encoder: Encoder | None
+    parameters: Dense | Hybrid | KeywordSentence, passages: Iterable[Passage], encoder: Encoder | None
 ) -> DenseRetriever:
     from leaderboard.retrieval.dense import DenseRetriever
 

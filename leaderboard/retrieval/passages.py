@@ -10,6 +10,8 @@ from typing import Protocol
 
 from leaderboard.benchmarks.questions import Document
 
+_SLICE = re.compile(r"#(\d+)-(\d+)\Z")
+
 
 class RetrievalError(Exception):
     """An index cannot be made from these passages. The text says which and why."""
@@ -37,6 +39,12 @@ class Passage:
     def slice(cls, document: Document, start: int, end: int) -> Passage:
         """Return the characters ``start`` to ``end`` (exclusive) of the document's text as a passage."""
         return cls(f"{document.id}#{start}-{end}", document.id, document.title, document.text[start:end])
+
+    def part(self, start: int, end: int) -> Passage:
+        """Return the characters ``start`` to ``end`` (exclusive) of this passage's text as a passage."""
+        offset = offset_of(self)
+        place = f"{self.document}#{offset + start}-{offset + end}"
+        return Passage(place, self.document, self.title, self.text[start:end])
 
     @property
     def indexed(self) -> str:
@@ -89,7 +97,10 @@ def in_order(passages: Iterable[Passage]) -> dict[str, Passage]:
     return {passage.id: passage for passage in ordered}
 
 
-_SLICE = re.compile(r"#(\d+)-(\d+)\Z")
+def offset_of(passage: Passage) -> int:
+    """Return the place of a passage's first character in its document."""
+    found = _SLICE.search(passage.id)
+    return int(found[1]) if found and passage.id != passage.document else 0
 
 
 def document_of(passage: str) -> str:

@@ -100,7 +100,7 @@ def _record(task: Task, meter: Meter, repeat: int, outcome: Outcome, raw: str, e
         prompt_tokens=meter.usage("prompt_tokens"),
         completion_tokens=meter.usage("completion_tokens"),
         cached_tokens=meter.usage("cached_tokens"),
-        retrieved_tokens=sum(shown.tokens for shown in task.shown),
+        retrieved_tokens=task.retrieved_tokens,
         latency_s=meter.latency_s,
         paid_usd=meter.paid_usd,
         error=error,

@@ -22,7 +22,9 @@ from leaderboard.programs.task import Task
 from leaderboard.results.records import RetrievalCall
 from leaderboard.results.tables import read_retrievals
 from leaderboard.retrieval.gold import GoldPassages
+from leaderboard.retrieval.keyword_sentence import KeywordSentenceIndex, KeywordSentenceLog
 from leaderboard.retrieval.opening import open_retriever
+from leaderboard.retrieval.passages import Retriever
 from leaderboard.retrieval.recorded import RetrievalLog
 from leaderboard.running.questions import Answered, answer_question
 
@@ -47,7 +49,7 @@ class Session:
     """An opened system. ``log`` holds its searches; once ``stop`` is set nothing more is asked."""
 
     program: object
-    log: RetrievalLog | None
+    log: RetrievalLog | KeywordSentenceLog | None
     gold: GoldPassages | None
     stop: threading.Event
     calls_per_question: int | None = None
@@ -56,7 +58,8 @@ class Session:
         """Answer a question; whatever happens is in the record, except ``CallStoreError``."""
         task = Task(
             question,
-            retriever=self.log,
+            retriever=self.log if isinstance(self.log, RetrievalLog) else None,
+            tools=self.log if isinstance(self.log, KeywordSentenceLog) else None,
             gold_hits=self.gold.hits if self.gold else None,
             rerank=getattr(self.program, "reranker", None),
             calls_per_question=self.calls_per_question,
@@ -76,7 +79,7 @@ def open_session(cell: Cell, bench: Bench, recorded: Iterable[RetrievalCall] = (
     """
     document, benchmark = cell.submission.document, cell.benchmark
     retriever = open_retriever(document.retriever, benchmark, cell.encoder)
-    log = RetrievalLog(retriever, recorded) if retriever else None
+    log = _log(retriever, recorded) if retriever else None
     gold = GoldPassages(benchmark.documents) if document.retriever.kind == "gold" else None
     program = open_program(document.program, document.reranker)
     if bench.provider is None or document.lm is None:
@@ -99,6 +102,14 @@ def open_session(cell: Cell, bench: Bench, recorded: Iterable[RetrievalCall] = (
     )
     with dspy.context(lm=lm, adapter=adapter(), disable_history=True, track_usage=False):
         yield Session(program, log, gold, engine.stop, document.limits.calls_per_question)
+
+
+def _log(
+    retriever: Retriever | KeywordSentenceIndex, recorded: Iterable[RetrievalCall]
+) -> RetrievalLog | KeywordSentenceLog:
+    if isinstance(retriever, KeywordSentenceIndex):
+        return KeywordSentenceLog(retriever, recorded)
+    return RetrievalLog(retriever, recorded)
 
 
 def recorded_searches(cell: Cell) -> Iterator[RetrievalCall]:

@@ -162,7 +162,7 @@ def _reranked(files: Lineage) -> Iterator[Fault]:
     if not (isinstance(reranker, str) and reranker in RERANKERS) or reranker == "none":
         return
     if isinstance(program, str) and program in PROGRAMS and not PROGRAMS[program].asks_model:
-        changed, kinds, around = "program", [k for k, e in PROGRAMS.items() if e.asks_model], program
+        changed, kinds, around = "program", [k for k, e in PROGRAMS.items() if e.reranks], program
         needs = f'"none" with the program "{program}"'
     elif isinstance(retriever, str) and retriever in RETRIEVERS and retriever not in INDEXED:
         changed, kinds, around = "retriever", list(INDEXED), retriever

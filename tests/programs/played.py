@@ -13,7 +13,8 @@ import dspy
 from leaderboard.benchmarks.questions import Document, Evidence, Question
 from leaderboard.calls.spending import Ledger, Spent
 from leaderboard.calls.store import CallStore
-from leaderboard.catalog.programs import MultiStep, ProgramParameters
+from leaderboard.catalog.parameters import ProgramParameters
+from leaderboard.catalog.programs import MultiStep
 from leaderboard.catalog.rerankers import RerankerParameters
 from leaderboard.models.engine import Engine, open_lm
 from leaderboard.programs.answering import adapter

@@ -7,7 +7,7 @@ import pytest
 
 from leaderboard.catalog.programs import PROGRAMS
 from leaderboard.catalog.rerankers import RERANKERS
-from leaderboard.catalog.retrievers import INDEXED, RETRIEVERS, Indexed
+from leaderboard.catalog.retrievers import INDEXED, RETRIEVERS, TOOLS, Indexed
 from leaderboard.programs.opening import open_program
 
 PARAMETERS = [
@@ -82,7 +82,8 @@ def test_the_bounds_of_multi_step_follow_from_its_rounds_and_queries():
 
 def test_the_retrievers_over_an_index_are_those_with_a_unit():
     assert (
-        tuple(kind for kind, entry in RETRIEVERS.items() if issubclass(entry.parameters, Indexed)) == INDEXED
+        tuple(kind for kind, entry in RETRIEVERS.items() if issubclass(entry.parameters, Indexed))
+        == INDEXED + TOOLS
     )
 
 

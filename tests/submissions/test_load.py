@@ -64,7 +64,7 @@ def test_all_errors_of_a_file_come_at_once(folder):
         f"s/xx.toml:6:17: system.authors[1]: expected {NAME}, found 3",
         f's/xx.toml:6:20: system.authors[2]: expected {NAME}, found "\\x07"',
         f's/xx.toml:7:15: system.description: expected {NAME.replace("100", "500")}, found "\\u202ec"',
-        's/xx.toml:13:8: retriever.kind: expected one of "bm25", "dense", "gold", "hybrid", "none", found "bm52" '
+        's/xx.toml:13:8: retriever.kind: expected one of "bm25", "dense", "gold", "hybrid", "keyword_sentence", "none", found "bm52" '
         '(did you mean "bm25"?)',
         f's/xx.toml:18:2: compile: expected {TABLES}, found "compile"',
         f's/xx.toml:20:2: limit: expected {TABLES}, found "limit" (did you mean "limits"?)',
@@ -97,7 +97,7 @@ def test_missing_tables_and_fields(folder):
         "s/xx.toml:1:1: lm.model: expected a model of the board's list, such as "
         '"openai/gpt-4o-mini-2024-07-18", found nothing (a model of the board\'s list (leaderboard.toml))',
         "s/xx.toml:1:1: system: expected a table [system], found nothing (who made what)",
-        's/xx.toml:2:1: retriever.kind: expected one of "bm25", "dense", "gold", "hybrid", "none", found nothing',
+        's/xx.toml:2:1: retriever.kind: expected one of "bm25", "dense", "gold", "hybrid", "keyword_sentence", "none", found nothing',
     ]
 
 

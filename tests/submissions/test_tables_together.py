@@ -2,6 +2,8 @@
 
 import pytest
 
+from leaderboard.catalog.programs import PROGRAMS
+from leaderboard.submissions.errors import one_of
 from leaderboard.submissions.load import Names, load_submission
 from tests.submissions.faulty import errors_in, errors_of
 
@@ -103,7 +105,7 @@ def test_each_error_has_its_place(folder, whole, said):
 
 def test_a_misspelt_retriever_says_nothing_of_the_reranker(folder):
     assert errors_in(folder, text('kind = "bm52"', SINGLE, more=LISTWISE)) == [
-        's/xx.toml:10:8: retriever.kind: expected one of "bm25", "dense", "gold", "hybrid", "none", found "bm52" '
+        's/xx.toml:10:8: retriever.kind: expected one of "bm25", "dense", "gold", "hybrid", "keyword_sentence", "none", found "bm52" '
         '(did you mean "bm25"?)'
     ]
 
@@ -182,7 +184,7 @@ def test_a_reranker_is_inherited_and_left_out_by_name(based):
 
 def test_an_inherited_reranker_that_no_longer_fits_is_said_where_that_was_changed(based):
     assert errors_of(based('[program]\nkind = "retrieval_only"\n')) == [
-        's/xx.toml:6:8: program.kind: expected one of "closed_book", "single_step", "gold_context", "multi_step" '
+        f"s/xx.toml:6:8: program.kind: expected {one_of(k for k, e in PROGRAMS.items() if e.reranks)} "
         'with the reranker "lm_listwise", found "retrieval_only" ([reranker] with kind = "none" leaves it out)'
     ]
     assert errors_of(based('[retriever]\nkind = "gold"\n[program]\nkind = "gold_context"\n')) == [

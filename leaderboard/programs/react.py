@@ -1,0 +1,79 @@
+"""ReAct with one search tool: think, search, see what came (Yao et al. 2023; spec § 4.7)."""
+
+from __future__ import annotations
+
+import dspy
+
+from leaderboard.catalog import tool_programs as catalog
+from leaderboard.metrics.tokens import count_tokens, cut_tokens
+from leaderboard.programs.task import Task
+from leaderboard.programs.tool_calls import ToolCall
+from leaderboard.programs.tool_loop import FORCED, AnswerFromSteps, forced, must_end, take_step
+from leaderboard.programs.tools import Observation
+from leaderboard.programs.transcript import Transcript
+
+
+class ThinkAndSearch(dspy.Signature):  # type: ignore[misc]
+    """Answer the question from a collection of documents that you know nothing about. Think about what was found and what is missing, then search for one missing thing: search("Marlow lighthouse") brings the passages that fit best. A question of several parts needs several searches: search for a name in the question, then for the new name that was found. When the passages say the answer, give it: answer("1850"), a name, a number, a date, yes or no."""
+
+    question: str = dspy.InputField()
+    steps: str = dspy.InputField(desc="thoughts and searches so far, and what they brought")
+    thought: str = dspy.OutputField(desc="one short sentence: what was found, and what is missing")
+    action: str = dspy.OutputField(desc='a new search("...") or the answer("...")')
+
+
+class SearchTool:
+    """The configured retriever as a tool that brings whole passages, each once."""
+
+    names = ("search",)
+
+    def __init__(self, task: Task, passages: int) -> None:
+        self._task = task
+        self._passages = passages
+        self._seen: set[str] = set()
+
+    def heading(self, call: ToolCall) -> str:
+        """Return what stands above the search's result."""
+        return "Passages for " + ", ".join(f'"{text}"' for text in call.arguments) + ":"
+
+    def run(self, call: ToolCall, round: int, room: int) -> Observation:
+        """Search with the call's texts as one query; at most ``room`` ``words-1`` tokens of passage text come back."""
+        if not call.arguments:
+            return Observation("search needs something in its brackets.")
+        lines, read = [], []
+        for passage in self._task.search(" ".join(call.arguments), self._passages, round=round):
+            if passage.id in self._seen:
+                lines.append(f"{passage.title}: you have seen this passage before.")
+                continue
+            text = cut_tokens(passage.text, room)
+            if not text:
+                lines.append(f"{passage.title}: no room is left to show it.")
+                continue
+            self._seen.add(passage.id)
+            self._task.observe(passage, text, truncated=count_tokens(passage.text) > room)
+            room -= count_tokens(text)
+            lines.append(f"{passage.title}\n{text}")
+            read.append(passage)
+        return Observation("\n".join(lines) or "Nothing was found.", tuple(read))
+
+
+class ReAct(dspy.Module):  # type: ignore[misc]
+    """Steps of searches until the model answers, or a budget ends and a last call without tools answers."""
+
+    def __init__(self, parameters: catalog.ReAct) -> None:
+        super().__init__()
+        self.parameters = parameters
+        self.act = dspy.Predict(ThinkAndSearch)
+        self.answer = dspy.Predict(AnswerFromSteps.with_instructions(FORCED))
+
+    def forward(self, task: Task) -> dspy.Prediction:
+        """Return a prediction with the raw ``answer``; ``forced`` where a budget ended the loop."""
+        tools = SearchTool(task, self.parameters.passages_per_search)
+        transcript = Transcript(self.parameters.token_budget)
+        round = 1
+        while not (budget := must_end(task, transcript, round, self.parameters.max_loops)):
+            step = take_step(self.act, "action", task, tools, transcript, round, question=task.question)
+            if step.answer is not None:
+                return dspy.Prediction(answer=step.answer)
+            round += 1
+        return forced(self.answer, task, transcript, budget, question=task.question)
