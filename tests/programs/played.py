@@ -1,4 +1,4 @@
-"""A program played through with a scripted model: real engine, real store, real BM25 over six articles."""
+"""A program played through with a scripted model: real engine, real store, real indexes over six articles."""
 
 from __future__ import annotations
 
@@ -14,17 +14,21 @@ from leaderboard.benchmarks.questions import Document, Evidence, Question
 from leaderboard.calls.spending import Ledger, Spent
 from leaderboard.calls.store import CallStore
 from leaderboard.catalog.parameters import ProgramParameters
-from leaderboard.catalog.programs import MultiStep
+from leaderboard.catalog.programs import PROGRAMS, MultiStep
 from leaderboard.catalog.rerankers import RerankerParameters
+from leaderboard.catalog.retrievers import TOOLS
 from leaderboard.models.engine import Engine, open_lm
 from leaderboard.programs.answering import adapter
 from leaderboard.programs.opening import open_program
 from leaderboard.programs.task import Task
 from leaderboard.results.records import Record
 from leaderboard.retrieval.bm25 import BM25Retriever
+from leaderboard.retrieval.dense import DenseRetriever
+from leaderboard.retrieval.keyword_sentence import KeywordSentenceLog, open_keyword_sentence
 from leaderboard.retrieval.passages import Passage
 from leaderboard.retrieval.recorded import RetrievalLog
 from leaderboard.running.questions import answer_question
+from tests.retrieval.word_encoder import WordEncoder
 from tests.scripted import ScriptedProvider
 
 OPERA = Document("opera", "The Salt Wedding", "The Salt Wedding is an opera by Livia Brodrigh.")
@@ -85,6 +89,7 @@ class Stage:
     """One store for several plays, so that what was asked once is not asked again."""
 
     def __init__(self, home: Path) -> None:
+        self.encoder = WordEncoder("opera", "brodrigh", "sarnforth", "mayor", "ferry", "harbour", "town")
         self.store = CallStore(home / "calls")
 
     def play(
@@ -106,13 +111,18 @@ class Stage:
             ledger=Ledger(None, Spent()),
             calls_per_question=calls_per_question,
         )
-        retriever = _Listening(
-            RetrievalLog(BM25Retriever([Passage.whole(document) for document in documents]))
-        )
+        passages = [Passage.whole(document) for document in documents]
+        retriever = _Listening(RetrievalLog(BM25Retriever(passages)))
+        tools = None
+        if set(PROGRAMS[parameters.kind].retrievers) == set(TOOLS):
+            tools = KeywordSentenceLog(
+                open_keyword_sentence(passages, lambda sentences: DenseRetriever(sentences, self.encoder))
+            )
         program = open_program(parameters, reranker)
         task = Task(
             question,
-            retriever=retriever,
+            retriever=None if tools else retriever,
+            tools=tools,
             rerank=getattr(program, "reranker", None),
             calls_per_question=calls_per_question,
         )
