@@ -94,7 +94,7 @@ Predictors = Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]
 
 _FROM_PASSAGES: Predictors = {"answer": (("context", "question"), ("answer",))}
 
-_FROM_STEPS: Predictors = {"answer": (("question", "steps"), ("answer",))}
+_FROM_STEPS: Predictors = {"answer": (("steps", "question"), ("answer",))}
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,16 @@ from leaderboard.programs.transcript import Transcript
 
 
 class ThinkAndSearch(dspy.Signature):  # type: ignore[misc]
-    """Answer the question from a collection of documents that you know nothing about. Think about what was found and what is missing, then search for one missing thing: search("Marlow lighthouse") brings the passages that fit best. A question of several parts needs several searches: search for a name in the question, then for the new name that was found. When the passages say the answer, give it: answer("1850"), a name, a number, a date, yes or no."""
+    """You search a collection of documents for the answer of a question. In each step think in one short sentence, then act, in one line:
+    search("name") finds the passages that fit best.
+    answer("...") ends the work with a name, a number, a date, yes or no.
+
+    First search for a name in the question. Then search for a new name that was found; a question of several parts needs several searches. Never guess: call answer only when the passages hold the fact."""
 
     question: str = dspy.InputField()
     steps: str = dspy.InputField(desc="thoughts and searches so far, and what they brought")
-    thought: str = dspy.OutputField(desc="one short sentence: what was found, and what is missing")
-    action: str = dspy.OutputField(desc='a new search("...") or the answer("...")')
+    thought: str = dspy.OutputField(desc="what was found, and what has to be found next")
+    action: str = dspy.OutputField(desc='one line, such as search("Marlow lighthouse")')
 
 
 class SearchTool:

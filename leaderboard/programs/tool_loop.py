@@ -20,7 +20,7 @@ THOUGHT_TOKENS = 40
 """So much of a thought is kept."""
 
 NOTHING_CALLED = "No tool was called and no answer given. Call a tool, or give the answer."
-REPEATED = "This was called before. Call something else, or give the answer."
+REPEATED = "Nothing new."
 
 FORCED = (
     "Answer the question from what the steps brought, with a name, a number, a date, yes or no. The limit of searches "
@@ -32,8 +32,8 @@ FORCED = (
 class AnswerFromSteps(dspy.Signature):  # type: ignore[misc]
     """Replaced by the instructions of the program."""
 
-    question: str = dspy.InputField()
     steps: str = dspy.InputField(desc="what was done so far, and what it brought")
+    question: str = dspy.InputField()
     answer: str = dspy.OutputField(desc="a few words at most")
 
 
@@ -116,7 +116,7 @@ def forced(
 ) -> dspy.Prediction:
     """Return the answer of a last call without tools, since the ``budget`` is used up."""
     task.trace.append({"step": "forced", "budget": budget})
-    return dspy.Prediction(answer=ask(predictor, task, **inputs, steps=transcript.text), forced=True)
+    return dspy.Prediction(answer=ask(predictor, task, steps=transcript.text, **inputs), forced=True)
 
 
 def _nothing(unknown: Sequence[str], names: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,8 @@ from leaderboard.results.tables import read_calls
 from leaderboard.running.cell import run_cell
 from leaderboard.running.session import Bench
 from leaderboard.submissions.load import load_folder, load_submission
-from tests.scripted import ScriptedProvider
+from tests.programs.played import fields, said
+from tests.scripted import ScriptedProvider, answer
 
 ROOT = Path(__file__).parents[2]
 SUBMISSIONS = load_folder(ROOT / "submissions").submissions
@@ -31,6 +33,18 @@ ASKED = [
     for benchmark in submission.document.system.benchmarks
 ]
 
+CALLING = {
+    "tool_call": 'keyword_search("of") semantic_search("the first") read_chunk(1)',
+    "action": 'search("of")',
+}
+"""What the scripted model says in the fields that call tools: a loop is followed to its end."""
+
+
+def script(request: dict[str, Any]) -> str:
+    asked = fields(request)
+    calling = CALLING.get(asked[-1])
+    return said(**dict.fromkeys(asked, "scripted") | {asked[-1]: calling}) if calling else answer("scripted")
+
 
 @pytest.mark.parametrize(("system", "benchmark_name"), ASKED)
 def test_first_question_sends_exactly_this(system, benchmark_name, tmp_path, monkeypatch):
@@ -39,7 +53,7 @@ def test_first_question_sends_exactly_this(system, benchmark_name, tmp_path, mon
     [cell] = plan(
         [load_submission(ROOT / "submissions" / f"{system}.toml")], [benchmark], tmp_path / "results"
     )
-    bench = Bench(ScriptedProvider(), CallStore(tmp_path / "calls"), Ledger(None, Spent()))
+    bench = Bench(ScriptedProvider(script), CallStore(tmp_path / "calls"), Ledger(None, Spent()))
     run = run_cell(cell, bench, tmp_path / "results")
     requests = [call.request for call in read_calls(run.table("calls"))]
     found = json.dumps(requests, indent=1, ensure_ascii=False, sort_keys=True) + "\n"

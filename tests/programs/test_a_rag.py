@@ -149,7 +149,7 @@ def test_what_brings_nothing_is_told_to_the_model(stage):
     assert steps(played, 3) == (
         'Chunks with the words "zeppelin":\nNothing was found.\n'
         "Whole chunks nothing:\nread_chunk needs something in its brackets.\n"
-        'Chunks with the words "zeppelin":\nThis was called before. Call something else, or give the answer.'
+        'Chunks with the words "zeppelin":\nNothing new.'
     )
 
 
