@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from leaderboard.benchmarks.questions import Benchmark
 from leaderboard.benchmarks.registry import load_benchmark
+from leaderboard.checking.compiled import state_errors
 from leaderboard.files import write_text
 from leaderboard.plan import Cell, plan
 from leaderboard.running.progress import say
@@ -130,6 +131,9 @@ def read_cells(
         )
         for name in config.board.every_benchmark
     )
+    questions = (question for benchmark in benchmarks for question in benchmark.questions)
+    if errors := state_errors(folder.submissions, questions):
+        raise SubmissionErrors(errors)
     return config, benchmarks, plan(folder.submissions, benchmarks, places.results, config.encoder_list)
 
 

@@ -14,8 +14,9 @@ from leaderboard.catalog.encoders import BUILT_IN, Encoder, EncoderKind
 from leaderboard.catalog.programs import PROGRAMS, ProgramEntry
 from leaderboard.catalog.rerankers import RERANKERS
 from leaderboard.catalog.retrievers import RETRIEVERS, Dense, Hybrid, KeywordSentence
-from leaderboard.files import canonical_json, digest_json
+from leaderboard.files import canonical_json, digest_json, sha256_bytes
 from leaderboard.results.runs import RunFolder, runs_of, shown_run
+from leaderboard.submissions.compilation import state_bytes
 from leaderboard.submissions.load import Submission
 
 ADAPTER = "chat/1"
@@ -96,7 +97,8 @@ def submission_json(submission: Submission) -> str:
     """Return what a run depends on of a submission, inheritance resolved, as canonical JSON.
 
     Only values that differ from their defaults count, so that a new field with a default changes no old fingerprint.
-    Name, authors, description, paper and withdrawal are not in it.
+    Name, authors, description, paper, withdrawal and ``[compile]`` are not in it: what was compiled is the state, a part
+    of its own.
     """
     document = submission.document
     chosen = {
@@ -115,7 +117,11 @@ def submission_json(submission: Submission) -> str:
 def fingerprint_parts(
     submission: Submission, benchmark: Benchmark, encoder: Encoder | None = None
 ) -> dict[str, str]:
-    """Return the named parts of a cell's fingerprint (design § 5)."""
+    """Return the named parts of a cell's fingerprint (design § 5).
+
+    Of ``[compile]`` only what came of it counts: the state, by the SHA-256 of its file, whose one form is canonical.
+    Raises ``StateErrors`` for a state that is no file to read; what its bytes say is checked elsewhere.
+    """
     document = submission.document
     program, retriever, reranker = document.program.kind, document.retriever.kind, document.reranker.kind
     parts = {
@@ -124,6 +130,8 @@ def fingerprint_parts(
         "program": f"{program}/{PROGRAMS[program].revision}",
         "retriever": f"{retriever}/{RETRIEVERS[retriever].revision}",
     }
+    if document.compile is not None and (state := state_bytes(submission.state_path)) is not None:
+        parts["state"] = sha256_bytes(state)
     if PROGRAMS[program].asks_model:
         parts |= {"adapter": ADAPTER, "dspy": version("dspy")}
     if reranker != "none":
@@ -174,4 +182,11 @@ def plan(
 def _inapplicable(submission: Submission, benchmark: Benchmark) -> str:
     if submission.document.retriever.kind != "none" and not benchmark.documents:
         return f"{benchmark.label} has no corpus here, and the system retrieves"
-    return ""
+    return not_compiled(submission)
+
+
+def not_compiled(submission: Submission) -> str:
+    """Return that a submission's program still has to be compiled, and how; "" where it has not."""
+    if submission.document.compile is None or state_bytes(submission.state_path) is not None:
+        return ""
+    return f"not compiled yet: leaderboard compile {submission.path.as_posix()}"

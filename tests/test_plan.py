@@ -9,7 +9,9 @@ import pytest
 from leaderboard.benchmarks.registry import load_benchmark
 from leaderboard.catalog import programs, rerankers
 from leaderboard.catalog.encoders import BUILT_IN, Encoder
+from leaderboard.files import sha256_bytes
 from leaderboard.plan import Cell, encoder_of, fingerprint_parts, plan, submission_json
+from leaderboard.submissions.compilation import StateErrors
 from leaderboard.submissions.load import Submission, load_submission
 from tests import tiny
 from tests.results.examples import folder
@@ -295,6 +297,38 @@ def test_a_retriever_alone_does_not_apply_where_there_is_no_corpus(tmp_path):
     submission = retriever_only(tmp_path, kind="bm25")
     [found] = plan([submission], [tiny.benchmark("frames", documents=())], tmp_path / "results")
     assert found.state == "not applicable"
+
+
+def test_a_system_that_is_not_compiled_yet_does_not_apply(tmp_path):
+    declared = {"compile": {"optimizer": "bootstrap_few_shot"}}
+    waiting = cell(tmp_path, **declared)
+    path = (tmp_path / "mill.toml").as_posix()
+    assert (waiting.state, waiting.inapplicable) == (
+        "not applicable",
+        f"not compiled yet: leaderboard compile {path}",
+    )
+    (tmp_path / "mill.state.json").write_text("{}\n")
+    assert cell(tmp_path, **declared).state == "not run"
+
+
+def test_of_a_compiled_system_the_state_counts_and_not_how_it_was_made(tmp_path):
+    plain = cell(tmp_path / "plain")
+    made = []
+    for optimizer, state in (("copro", "{}\n"), ("simba", "{}\n"), ("simba", "[]\n")):
+        (tmp_path / "mill.state.json").write_text(state)
+        made.append(cell(tmp_path, compile={"optimizer": optimizer, "seed": len(made)}))
+    assert made[0].parts == {**plain.parts, "state": sha256_bytes(b"{}\n")}
+    assert made[1].fingerprint == made[0].fingerprint != made[2].fingerprint
+    (tmp_path / "plain" / "mill.state.json").write_text(
+        "{}\n"
+    )  # no [compile]: check refuses it, no cell reads it
+    assert cell(tmp_path / "plain").parts == plain.parts
+
+
+def test_a_state_that_is_a_link_is_not_followed(tmp_path):
+    (tmp_path / "mill.state.json").symlink_to("/dev/zero")
+    with pytest.raises(StateErrors, match="expected a regular file, found a link"):
+        cell(tmp_path, compile={"optimizer": "copro"})
 
 
 @pytest.mark.parametrize("name", ["frames", "musique", "multihop_rag"])

@@ -47,6 +47,7 @@ BREAKDOWNS = (
     ),
 )
 _ADVICE = "Fetch MuSiQue-Ans v1.0 again (github.com/StonyBrookNLP/musique) and leave its files unchanged."
+_TRAIN_ADVICE = "Fetch it with: leaderboard data fetch musique --optional"
 _POOL_ADVICE = 'Each line is {"passage_id": …, "title": …, "text": …}; without the file, the questions\' paragraphs serve.'
 
 
@@ -68,8 +69,9 @@ def load_train(folder: Path, track: Track, corpus: Path | None = None) -> Benchm
 def _load(folder: Path, track: Track, split: str, corpus: Path | None) -> Benchmark:
     stem = f"musique_ans_v1.0_{split}"
     hipporag = split == "dev" and (folder / HIPPORAG_FILE).exists() and not [*folder.glob(f"{stem}*.jsonl")]
+    advice = _TRAIN_ADVICE if split == "train" else _ADVICE
     path = (
-        folder / HIPPORAG_FILE if hipporag else only_file(folder, f"{stem}.jsonl", f"{stem}_*.jsonl", _ADVICE)
+        folder / HIPPORAG_FILE if hipporag else only_file(folder, f"{stem}.jsonl", f"{stem}_*.jsonl", advice)
     )
     file = read_native(path, _ADVICE)
     sources = {file.name: file.digest}

@@ -12,7 +12,7 @@ from typing import Protocol, cast
 
 from leaderboard.benchmarks.questions import Benchmark, BenchmarkError, Question, Track
 from leaderboard.manifest import KEYS
-from leaderboard.manifest.entries import entry
+from leaderboard.manifest.entries import Entry, entry
 
 DATA_VARIABLE = "LEADERBOARD_DATA_DIR"
 
@@ -34,10 +34,39 @@ def load_benchmark(
     the corpus stays whole. Raises BenchmarkError for an unknown name, a missing folder or file, and files that
     cannot be used.
     """
-    if name not in KEYS:
-        raise BenchmarkError(f"expected a benchmark of {', '.join(KEYS)}, found {ascii(name)[:80]}.")
+    about = _known(name)
     if limit is not None and limit < 1:
         raise BenchmarkError(f"{name}: expected a limit of at least 1 question, found {limit}.")
+    benchmark = _loader(about.loader)(*_place(name, track, data_dir))
+    if limit is None:
+        return benchmark
+    return replace(benchmark, questions=_first(benchmark.questions, limit, each))
+
+
+def load_train(name: str, track: Track, data_dir: Path | None = None) -> Benchmark:
+    """Load the train split of a benchmark by its key: what programs are compiled on, never scored.
+
+    It lies where ``load_benchmark`` looks, and its corpus is its own. Raises BenchmarkError as that does, and for a
+    benchmark that has no train split here.
+    """
+    about = _known(name)
+    if not about.train_loader:
+        trained = ", ".join(key for key in KEYS if entry(key).train_loader)
+        raise BenchmarkError(
+            f"{name}: expected a benchmark with a train split ({trained}); there is none of {about.name} here, and what is scored "
+            "is never compiled on."
+        )
+    return _loader(about.train_loader)(*_place(name, track, data_dir))
+
+
+def _known(name: str) -> Entry:
+    if name not in KEYS:
+        raise BenchmarkError(f"expected a benchmark of {', '.join(KEYS)}, found {ascii(name)[:80]}.")
+    return entry(name)
+
+
+def _place(name: str, track: Track, data_dir: Path | None) -> tuple[Path, Track, Path | None]:
+    """Return the folder of a benchmark's files, the track, and its corpus file where that lies elsewhere."""
     about = entry(name)
     if track == "sample":
         sample = Path(str(files("leaderboard"))) / "sample"
@@ -50,10 +79,7 @@ def load_benchmark(
     if not folder.is_dir():
         wanted = " and ".join(about.needed_files)
         raise BenchmarkError(f"{folder}: expected a folder with {wanted}, found no folder. {advice}")
-    benchmark = _loader(about.loader)(folder, track, corpus)
-    if limit is None:
-        return benchmark
-    return replace(benchmark, questions=_first(benchmark.questions, limit, each))
+    return folder, track, corpus
 
 
 def _first(questions: tuple[Question, ...], limit: int, each: str | None) -> tuple[Question, ...]:

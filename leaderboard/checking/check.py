@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from leaderboard.benchmarks.questions import BenchmarkError
+from leaderboard.benchmarks.registry import load_benchmark
 from leaderboard.catalog.programs import PROGRAMS
 from leaderboard.catalog.rerankers import RERANKERS
+from leaderboard.checking.compiled import leak_errors, orphans, state_of
+from leaderboard.checking.leaks import Evaluation
+from leaderboard.plan import not_compiled
 from leaderboard.submissions.errors import SubmissionError, SubmissionErrors
 from leaderboard.submissions.load import Submission, load_submission
 
 if TYPE_CHECKING:
+    from leaderboard.benchmarks.questions import Question
     from leaderboard.submissions.config import BoardConfig
     from leaderboard.submissions.schema import Benchmark
 
@@ -29,6 +36,8 @@ class Summary:
     program: str
     benchmarks: tuple[Benchmark, ...]
     most_calls: int
+    compiled: str = ""
+    """How its prompts were compiled, or that they still have to be; "" where nothing is compiled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,24 +53,69 @@ class CheckReport:
         return not self.errors
 
 
-def check_paths(paths: Iterable[Path], config: BoardConfig | None = None) -> CheckReport:
-    """Check submissions: files, or folders for all their ``*.toml``, each file once.
+def check_paths(
+    paths: Iterable[Path], config: BoardConfig | None = None, data_dir: Path | None = None
+) -> CheckReport:
+    """Check submissions and their compiled states: files, or folders for all their ``*.toml``, each file once.
 
-    With the board's configuration models and encoders have to be of its lists.
+    With the board's configuration models and encoders have to be of its lists, and no state may hold a question of its
+    benchmarks, those of its track and in ``data_dir``; they are read only where there is a state.
     """
     names = config.names if config else None
     errors: list[SubmissionError] = []
     summaries: list[Summary] = []
-    for path in dict.fromkeys(_files(paths)):
+    given = list(paths)
+    board = _Questions(config, data_dir) if config else None
+    for path in given:
+        if path.is_dir() and path.suffix != ".toml":
+            errors += orphans(path)
+    for path in dict.fromkeys(_files(given)):
         try:
-            summaries.append(summary(load_submission(path, names)))
+            submission = load_submission(path, names)
+            compiled, found = _compiled(submission, board)
         except SubmissionErrors as error:
             errors += error.errors
+            continue
+        errors += found
+        if not found:
+            summaries.append(summary(submission, compiled))
     return CheckReport(tuple(dict.fromkeys(errors)), tuple(summaries))
 
 
-def summary(submission: Submission) -> Summary:
-    """Return what a valid submission is."""
+class _Questions:
+    """The board's questions, read when the first state asks for them, and the benchmarks whose files cannot be read."""
+
+    def __init__(self, config: BoardConfig, data_dir: Path | None) -> None:
+        self.board, self.data_dir = config.board, data_dir
+
+    @cached_property
+    def read(self) -> tuple[Evaluation, tuple[str, ...]]:
+        questions: list[Question] = []
+        absent: list[str] = []
+        for name in self.board.every_benchmark:
+            try:
+                questions += load_benchmark(name, self.board.track, self.data_dir).questions
+            except BenchmarkError:
+                absent.append(name)
+        return Evaluation(questions), tuple(absent)
+
+
+def _compiled(submission: Submission, board: _Questions | None) -> tuple[str, tuple[SubmissionError, ...]]:
+    """Return in words how a submission is compiled, and the evaluation questions in its state."""
+    state = state_of(submission)
+    if state is None:
+        return not_compiled(submission), ()
+    how = f"compiled with {state.compiled.optimizer}"
+    if board is None:
+        return how, ()
+    evaluation, absent = board.read
+    if absent:
+        how += f", not searched for questions of {', '.join(absent)}: their files cannot be read here"
+    return how, leak_errors(submission.state_path, state, evaluation)
+
+
+def summary(submission: Submission, compiled: str = "") -> Summary:
+    """Return what a valid submission is; ``compiled`` says how its prompts were."""
     document = submission.document
     return Summary(
         key=submission.key,
@@ -72,6 +126,7 @@ def summary(submission: Submission) -> Summary:
         program=document.program.kind,
         benchmarks=document.system.benchmarks,
         most_calls=most_calls(submission),
+        compiled=compiled,
     )
 
 

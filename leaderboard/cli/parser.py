@@ -63,6 +63,7 @@ def _check(commands: Any, name: str) -> None:
     )
     options.completes(paths, completion.toml_files)
     options.config(check)
+    options.data_dir(check)
     options.as_json(check)
 
 

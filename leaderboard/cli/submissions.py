@@ -35,7 +35,7 @@ def check(options: argparse.Namespace) -> int:
     from leaderboard.submissions.config import load_config
 
     config = load_config(options.config)
-    report = check_paths(options.paths or [Path("submissions")], config)
+    report = check_paths(options.paths or [Path("submissions")], config, options.data_dir)
     if options.json:
         print_json(
             {
@@ -52,7 +52,7 @@ def check(options: argparse.Namespace) -> int:
         print(
             f"{entry.path}: ok: {entry.name}; {entry.model or 'no model'}, retriever {entry.retriever}, program {entry.program}, "
             f"at most {plural(entry.most_calls, 'call')} a question on "
-            f"{', '.join(entry.benchmarks)}"
+            f"{', '.join(entry.benchmarks)}{f'; {entry.compiled}' if entry.compiled else ''}"
         )
     if report.errors:
         print(plural(len(report.errors), "error"), file=sys.stderr)

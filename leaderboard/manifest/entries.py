@@ -73,7 +73,7 @@ class KnownDefect(_Frozen):
 
 
 class Entry(_Frozen):
-    """A benchmark. ``loader`` is "module:function"; ``breakdowns`` are the names of the loader's breakdowns.
+    """A benchmark. ``loader`` is "module:function", ``train_loader`` that of its train split, "" where there is none here; ``breakdowns`` are the names of the loader's breakdowns.
 
     ``sample_corpus`` is the sample track's corpus file, from the sample folder, where it isn't the benchmark's own.
     """
@@ -85,6 +85,7 @@ class Entry(_Frozen):
     licence: Line
     home: Address
     loader: Annotated[str, Field(pattern=r"\Aleaderboard\.benchmarks\.[a-z_]+:[a-z_]+\z")]
+    train_loader: Annotated[str, Field(pattern=r"\A(leaderboard\.benchmarks\.[a-z_]+:[a-z_]+)?\z")] = ""
     breakdowns: Annotated[tuple[str, ...], Strict(False)]
     sample_corpus: str = ""
     files: Annotated[tuple[DataFile, ...], Strict(False), Field(min_length=1)]

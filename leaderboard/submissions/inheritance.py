@@ -89,11 +89,13 @@ def merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
 
     A table whose ``kind`` changes takes nothing from the base: those parameters belong to the old kind. For the
     same reason ``unit = "article"`` takes no ``chunk_tokens`` and no ``overlap_tokens``, and a program that asks no
-    model no ``[lm]``.
+    model no ``[lm]``. ``[compile]`` is never taken: its result, the compiled state, belongs to one system.
     """
     result = dict(own)
     silent = [kind for kind, entry in PROGRAMS.items() if not entry.asks_model]
     for name, table in base.items():
+        if name == "compile":
+            continue
         mine = own.get(name, {})
         if name == "lm" and name not in own and get(own, ("program", "kind")) in silent:
             continue

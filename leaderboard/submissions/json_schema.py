@@ -29,6 +29,7 @@ def schema() -> dict[str, Any]:
         "retriever": ["kind"],
         "program": ["kind"],
     }
+    optimizer = {"compile": {"required": ["optimizer"]}}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Submission",
@@ -37,10 +38,10 @@ def schema() -> dict[str, Any]:
         "additionalProperties": False,
         "properties": _plain(made["properties"]),
         "if": {"properties": {"system": {"required": ["based_on"]}}, "required": ["system"]},
-        "then": {"properties": {"system": {"required": ["name", "description"]}}},
+        "then": {"properties": {"system": {"required": ["name", "description"]}, **optimizer}},
         "else": {
             "required": made["required"],
-            "properties": {table: {"required": fields} for table, fields in needs.items()},
+            "properties": {table: {"required": fields} for table, fields in needs.items()} | optimizer,
         },
         "$defs": _plain(tables),
     }

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from leaderboard.catalog.programs import PROGRAMS
 from leaderboard.catalog.rerankers import RERANKERS
 from leaderboard.catalog.retrievers import INDEXED, RETRIEVERS, Indexed
+from leaderboard.submissions.compilation import compile_faults, state_path
 from leaderboard.submissions.errors import (
     SubmissionError,
     SubmissionErrors,
@@ -36,6 +37,11 @@ class Submission:
     path: Path
     document: SubmissionDocument
     text: str
+
+    @property
+    def state_path(self) -> Path:
+        """Where the compiled state lies, if there is one: beside the file, under its stem."""
+        return state_path(self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +105,7 @@ def _cross_checks(files: Lineage, names: Names | None) -> Iterator[Fault]:
     yield from _chunks(files)
     yield from _asked(files)
     yield from _reranked(files)
+    yield from compile_faults(files.data)
     if names is not None:
         yield from _listed(data, ("lm", "model"), names.models, "a model")
         if _has_encoder(get(data, ("retriever", "kind"))):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict
 from pydantic_core import PydanticCustomError
 
+from leaderboard.catalog.optimizers import Compile
 from leaderboard.catalog.programs import Program
 from leaderboard.catalog.rerankers import NoReranker, Reranker
 from leaderboard.catalog.retrievers import Retriever
@@ -161,7 +162,7 @@ class Limits(Table):
 
 
 class SubmissionDocument(Table):
-    """A system of the multi-hop RAG leaderboard: who made it, model, retriever, program, limits."""
+    """A system of the multi-hop RAG leaderboard: who made it, model, retriever, program, optimizer, limits."""
 
     system: System = Field(description="Who made what.")
     lm: LanguageModel | None = Field(
@@ -177,6 +178,10 @@ class SubmissionDocument(Table):
     )
     program: Program = Field(
         description="How the question is answered: a kind of the catalog and its parameters."
+    )
+    compile: Compile | None = Field(
+        default=None,
+        description="How the program's prompts are learnt: an optimizer of the catalog and its parameters; never inherited.",
     )
     limits: Limits = Field(
         default_factory=Limits, description="What a question and a whole run may cost at most."

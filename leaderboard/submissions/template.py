@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from leaderboard.catalog.optimizers import OPTIMIZERS, BootstrapFewShot
 from leaderboard.catalog.programs import PROGRAMS, SingleStep
 from leaderboard.catalog.retrievers import BM25, RETRIEVERS
 from leaderboard.submissions.errors import SubmissionError, SubmissionErrors, quoted
@@ -22,6 +23,7 @@ _TABLES: Mapping[str, type[BaseModel]] = {
     "lm": LanguageModel,
     "retriever": BM25,
     "program": SingleStep,
+    "compile": BootstrapFewShot,
     "limits": Limits,
 }
 
@@ -37,6 +39,7 @@ def template(key: str, model: str = DEFAULT_MODEL) -> str:
         "lm": {"model": model, "temperature": 0.0, "max_tokens": 64},
         "retriever": {"kind": "bm25", "unit": "passage", "chunk_tokens": 64},
         "program": {"kind": "single_step", "passages": 5},
+        "compile": {"optimizer": "bootstrap_few_shot"},
         "limits": {"calls_per_question": 1},
     }
     lines = [
@@ -44,8 +47,11 @@ def template(key: str, model: str = DEFAULT_MODEL) -> str:
         "# Lines that start with # are optional; remove the # to use one.",
     ]
     for table, fields in _TABLES.items():
-        lines += ["", f"# {SubmissionDocument.model_fields[table].description}", f"[{table}]"]
-        lines += _fields(table, fields.model_fields, chosen[table])
+        lines += ["", f"# {SubmissionDocument.model_fields[table].description}"]
+        made = [f"[{table}]", *_fields(table, fields.model_fields, chosen[table])]
+        lines += (
+            [line if line.startswith("# ") else f"# {line}" for line in made] if table == "compile" else made
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -71,9 +77,9 @@ def new_submission(key: str, folder: Path, model: str = DEFAULT_MODEL) -> Submis
 
 
 def _fields(table: str, fields: Mapping[str, FieldInfo], chosen: Mapping[str, object]) -> Iterator[str]:
-    kinds = {"retriever": list(RETRIEVERS), "program": list(PROGRAMS)}
+    kinds = {"retriever": list(RETRIEVERS), "program": list(PROGRAMS), "compile": list(OPTIMIZERS)}
     for name, field in fields.items():
-        choices = f" One of {', '.join(kinds[table])}." if name == "kind" else ""
+        choices = f" One of {', '.join(kinds[table])}." if name in ("kind", "optimizer") else ""
         yield f"# {field.description}{choices}"
         if name in chosen:
             yield f"{name} = {_toml(chosen[name])}"

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 import leaderboard
-from leaderboard.benchmarks.musique import load_train
 from leaderboard.benchmarks.questions import BenchmarkError
-from leaderboard.benchmarks.registry import DATA_VARIABLE, load_benchmark
+from leaderboard.benchmarks.registry import DATA_VARIABLE, load_benchmark, load_train
 from leaderboard.manifest import KEYS
 from leaderboard.manifest.entries import entry
 
@@ -53,9 +52,33 @@ def test_the_sample_of_the_package(name):
 
 
 def test_the_sample_has_questions_to_compile_on():
-    train = load_train(SAMPLE / "musique", "sample")
+    train = load_train("musique", "sample")
     assert train.questions and train.defects == ()
     assert not train.by_id.keys() & load_benchmark("musique", "sample").by_id.keys()
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        ("frames", "FRAMES"),
+        ("multihop_rag", "MultiHop-RAG"),
+        ("hotpotqa", "HotpotQA"),
+        ("two_wiki", "2WikiMultiHopQA"),
+    ],
+)
+def test_of_the_other_benchmarks_there_is_nothing_to_compile_on(key, name):
+    with pytest.raises(BenchmarkError) as caught:
+        load_train(key, "sample")
+    assert str(caught.value) == (
+        f"{key}: expected a benchmark with a train split (musique); there is none of {name} here, and what is scored is "
+        "never compiled on."
+    )
+
+
+def test_a_published_train_split_that_is_not_here_is_fetched_on_request(tmp_path):
+    (tmp_path / "musique").mkdir()
+    with pytest.raises(BenchmarkError, match=r"Fetch it with: leaderboard data fetch musique --optional$"):
+        load_train("musique", "full", tmp_path)
 
 
 def test_a_data_folder_is_named_by_argument_or_environment(tmp_path, monkeypatch):

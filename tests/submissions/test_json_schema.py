@@ -7,6 +7,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from leaderboard.catalog.optimizers import OPTIMIZERS
 from leaderboard.submissions import json_schema
 from leaderboard.submissions.schema import SubmissionDocument
 from leaderboard.submissions.template import template
@@ -65,6 +66,7 @@ def test_it_refuses_what_the_validation_refuses(old, new):
 
 SYSTEM = {"name": "A", "authors": ["B"], "description": "C."}
 LM = {"model": "embedded/m"}
+STEP = {"lm": LM, "retriever": {"kind": "bm25"}, "program": {"kind": "single_step"}}
 
 
 @pytest.mark.parametrize(
@@ -76,6 +78,8 @@ LM = {"model": "embedded/m"}
         {"lm": LM, "retriever": {"kind": "bm25", "overlap_tokens": 8}, "program": {"kind": "multi_step", "planning": True}},
         {"lm": LM, "retriever": {"kind": "bm25"}, "reranker": {"kind": "none"}, "program": {"kind": "single_step"}},
         {"lm": LM, "retriever": {"kind": "bm25"}, "reranker": {"kind": "lm_listwise", "candidates": 20}, "program": {"kind": "single_step"}},
+        *({**STEP, "compile": {"optimizer": optimizer, "train": "musique", "max_calls": 0}} for optimizer in OPTIMIZERS),
+        {**STEP, "compile": {"optimizer": "mipro_v2", "max_bootstrapped_demos": 0, "num_trials": 200}},
     ],
 )  # fmt: skip
 def test_it_accepts_what_the_validation_accepts(tables):
@@ -99,6 +103,12 @@ def test_it_accepts_what_the_validation_accepts(tables):
         {"lm": LM, "retriever": {"kind": "bm25"}, "reranker": {"kind": "lm_pairwise"}, "program": {"kind": "single_step"}},
         {"lm": LM, "retriever": {"kind": "bm25"}, "reranker": {"kind": "none", "candidates": 9}, "program": {"kind": "single_step"}},
         {"lm": LM, "retriever": {"kind": "bm25"}, "reranker": {"kind": "lm_listwise", "candidates": 1}, "program": {"kind": "single_step"}},
+        {**STEP, "compile": {}},
+        {**STEP, "compile": {"optimizer": "bootstrap"}},
+        {**STEP, "compile": {"optimizer": "copro", "k": 3}},
+        {**STEP, "compile": {"optimizer": "bootstrap_few_shot", "max_bootstrapped_demos": 0}},
+        {**STEP, "compile": {"optimizer": "gepa", "train": "hotpot"}},
+        {**STEP, "compile": {"optimizer": "simba", "max_calls": -1}},
     ],
 )  # fmt: skip
 def test_it_refuses_the_same_parameters(tables):

@@ -20,7 +20,11 @@ kind = "bm25"
 [program]
 kind = "single_step"
 """
-TABLES = "one of the tables [system], [lm], [retriever], [reranker], [program], [limits]"
+OPTIMIZERS = (
+    '"bootstrap_few_shot", "bootstrap_few_shot_with_random_search", "copro", "gepa", "knn_few_shot", '
+    '"labeled_few_shot", "mipro_v2", "simba"'
+)
+TABLES = "one of the tables [system], [lm], [retriever], [reranker], [program], [compile], [limits]"
 SYSTEM_FIELDS = (
     'one of "name", "authors", "description", "paper", "benchmarks", "replaces", "based_on", "withdrawn"'
 )
@@ -66,7 +70,7 @@ def test_all_errors_of_a_file_come_at_once(folder):
         f's/xx.toml:7:15: system.description: expected {NAME.replace("100", "500")}, found "\\u202ec"',
         's/xx.toml:13:8: retriever.kind: expected one of "bm25", "dense", "gold", "hybrid", "keyword_sentence", "none", found "bm52" '
         '(did you mean "bm25"?)',
-        f's/xx.toml:18:2: compile: expected {TABLES}, found "compile"',
+        f's/xx.toml:19:13: compile.optimizer: expected one of {OPTIMIZERS}, found "x"',
         f's/xx.toml:20:2: limit: expected {TABLES}, found "limit" (did you mean "limits"?)',
     ]
 

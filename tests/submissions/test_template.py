@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.catalog.optimizers import OPTIMIZERS, BootstrapFewShot
 from leaderboard.submissions.errors import SubmissionErrors
 from leaderboard.submissions.schema import LanguageModel, Limits, System
 from leaderboard.submissions.template import new_submission, template
@@ -31,14 +32,21 @@ def test_it_shows_every_field_with_its_description():
             )
 
 
+def test_it_names_every_optimizer_and_compiles_nothing_by_itself():
+    assert f"# The optimizer's name in the catalog. One of {', '.join(OPTIMIZERS)}." in template("my-system")
+    assert new_submission("my-system", Path()).document.compile is None
+
+
 def test_the_optional_fields_are_valid_when_their_mark_is_removed():
     Path("bm25-2-articles.toml").write_text(template("bm25-2-articles"))
     lines = template("my-system").split("\n")
-    used = [line.removeprefix("# ") if " = " in line else line for line in lines]
+    used = [line.removeprefix("# ") if " = " in line or line == "# [compile]" else line for line in lines]
     Path("my-system.toml").write_text("\n".join(used))
     from leaderboard.submissions.load import load_submission
 
-    assert load_submission(Path("my-system.toml")).document.lm.top_p == 0.95
+    document = load_submission(Path("my-system.toml")).document
+    assert document.lm.top_p == 0.95
+    assert document.compile == BootstrapFewShot(optimizer="bootstrap_few_shot")
 
 
 def test_nothing_is_overwritten():
