@@ -37,6 +37,26 @@ STEPS = {
     "retriever": {"kind": "bm25", "unit": "article"},
     "program": {"kind": "multi_step", "rounds": 2, "queries_per_round": 1, "passages_per_query": 1},
 }
+PROBER = {
+    "kind": "black_box",
+    "score_scale": 1.0,
+    "before_retrieval": {"intercept": -9.0, "self_consistency": 0.0, "abstained": 0.0},
+    "after_retrieval": {
+        "intercept": -9.0,
+        "self_consistency": 0.0,
+        "abstained": 0.0,
+        "answer_in_evidence": 0.0,
+        "supported": 0.0,
+        "top_score": 0.0,
+        "margin": 0.0,
+    },
+}
+"""A prober that takes no answer."""
+
+SKILLS = {
+    "retriever": {"kind": "bm25", "unit": "article"},
+    "program": {"kind": "skill_rag", "passages": 1, "prober": PROBER},
+}
 RETRIEVER = {
     "lm": None,
     "retriever": {"kind": "bm25", "unit": "article"},
@@ -114,11 +134,18 @@ def submit(folder: Path, key: str, **tables: Mapping[str, Any]) -> Submission:
     whole = {"system": system, **own, **CLOSED_BOOK, **tables}
     lines = []
     for table, fields in whole.items():
-        lines += [f"[{table}]", *(f"{field} = {json.dumps(value)}" for field, value in fields.items())]
+        lines += [f"[{table}]", *(f"{field} = {toml(value)}" for field, value in fields.items())]
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{key}.toml"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return load_submission(path)
+
+
+def toml(value: Any) -> str:
+    """Return a value as it stands in one line of TOML: a table within a table is written inline."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{field} = {toml(inner)}" for field, inner in value.items()) + "}"
+    return json.dumps(value)
 
 
 def script(answers: Mapping[str, Any]) -> Script:

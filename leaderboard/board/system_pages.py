@@ -9,6 +9,7 @@ from leaderboard.board.aggregate import column, mean
 from leaderboard.board.benchmark_pages import MAIN
 from leaderboard.board.groups import group_masks
 from leaderboard.board.rows import CellScores, System, state_text
+from leaderboard.board.skills import skill_tables
 from leaderboard.board.tables import Column, Row, SystemPage, Table, Value
 from leaderboard.results.records import Outcome
 from leaderboard.scoring.declared import BY_KEY
@@ -30,7 +31,9 @@ def system_page(system: System, benchmarks: Sequence[Benchmark]) -> SystemPage:
         paper=about.paper or "",
         toml=submission.text,
         main=_main(system, benchmarks),
-        groups=tuple(table for cell in system.cells for table in _groups(system, cell)),
+        groups=tuple(
+            table for cell in system.cells for table in (*_groups(system, cell), *skill_tables(system, cell))
+        ),
         outcomes=_outcomes(system),
         notes=_notes(system),
         provenance=tuple(line for cell in system.cells for line in _provenance(cell)),

@@ -8,8 +8,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from leaderboard.catalog import skill_rag
 from leaderboard.catalog.parameters import ProgramParameters
 from leaderboard.catalog.retrievers import INDEXED, TOOLS
+from leaderboard.catalog.skill_rag import SkillRag
 from leaderboard.catalog.tool_programs import ARAG, CALLS_PER_STEP, ReAct
 
 
@@ -84,7 +86,7 @@ class MultiStep(ProgramParameters):
 
 
 Program = Annotated[
-    ClosedBook | SingleStep | GoldContext | RetrievalOnly | MultiStep | ARAG | ReAct,
+    ClosedBook | SingleStep | GoldContext | RetrievalOnly | MultiStep | ARAG | ReAct | SkillRag,
     Field(discriminator="kind"),
 ]
 
@@ -198,6 +200,16 @@ PROGRAMS: Mapping[str, ProgramEntry] = {
         module="leaderboard.programs.react:ReAct",
         retrievers=INDEXED,
         searches=lambda parameters: parameters.max_loops * CALLS_PER_STEP,
+        in_rounds=True,
+    ),
+    "skill_rag": ProgramEntry(
+        parameters=SkillRag,
+        predictors=skill_rag.predictors,
+        calls=skill_rag.calls,
+        revision=1,
+        module="leaderboard.programs.skill_rag:SkillRag",
+        retrievers=INDEXED,
+        searches=skill_rag.searches,
         in_rounds=True,
     ),
 }

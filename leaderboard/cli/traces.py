@@ -128,12 +128,30 @@ def _step(step: Step, question: str) -> RenderableType:
         parts.append(Text(f"“{one_line(query, LONGEST_NOTE)}”"))
     elif query is not None:
         notes["query"] = query
+    if step.name == "gate":
+        parts += _gate(notes)
     parts += [_note(name, value) for name, value in notes.items()]
     if step.passages:
         parts.append(_passages(step.passages))
     elif step.name == "search" and "passages" not in notes:
         parts.append(Text("nothing found"))
     return Group(*parts)
+
+
+def _gate(notes: dict[str, Any]) -> list[RenderableType]:
+    """Take what a prober saw and decided out of a step's notes; a note of another form is left there."""
+    lines: list[RenderableType] = []
+    chance, threshold = notes.get("probability"), notes.get("threshold")
+    if isinstance(chance, float) and isinstance(threshold, float) and isinstance(notes.get("accepted"), bool):
+        del notes["probability"], notes["threshold"]
+        word, style = ("accepted", _GOLD) if notes.pop("accepted") else ("not accepted", "yellow")
+        lines.append(Text(f"probability {chance:.3f}, threshold {threshold:g}: ").append(word, style=style))
+    features = notes.get("features")
+    if isinstance(features, dict) and all(isinstance(value, float) for value in features.values()):
+        del notes["features"]
+        told = ", ".join(f"{name} {value:.3f}" for name, value in features.items())
+        lines.append(Text(one_line(told, LONGEST_NOTE), style="dim"))
+    return lines
 
 
 def _note(name: str, value: Any) -> Text:

@@ -97,6 +97,37 @@ def test_a_step_that_no_one_knows_yet_is_shown_with_its_notes(read):
     assert "2  search  round 2\n           “nothing like it”\n           nothing found" in text
 
 
+GATE = {
+    "step": "gate",
+    "round": 1,
+    "gate": "after_retrieval",
+    "answer": "Ada",
+    "features": {"abstained": 0.0, "supported": 2 / 3},
+    "probability": 0.61803,
+    "threshold": 0.5,
+    "accepted": True,
+}
+
+
+def test_a_gate_is_told_with_what_it_saw_and_decided(read):
+    def told(**changed):
+        trace = ({**GATE, **changed},)
+        return "\n".join(lines(replace(read, record=replace(read.record, returned=(), trace=trace))))
+
+    indent = " " * 11
+    assert (
+        "1  gate  round 1\n"
+        f"{indent}probability 0.618, threshold 0.5: accepted\n"
+        f"{indent}abstained 0.000, supported 0.667\n"
+        f"{indent}gate: after_retrieval\n"
+        f"{indent}answer: Ada\n"
+    ) in told()
+    assert "probability 0.618, threshold 0.5: not accepted" in told(accepted=False)
+    # What another program means by a gate is shown as it is.
+    assert f"features:\n{indent}  x\n" in told(features=["x"])
+    assert "probability: high" in told(probability="high") and "accepted: true" in told(probability="high")
+
+
 @pytest.mark.parametrize("short", [False, True])
 @pytest.mark.parametrize("terminal", [False, True])
 def test_no_hostile_text_reaches_the_terminal(read, terminal, short):
@@ -124,6 +155,7 @@ def test_no_hostile_text_reaches_the_terminal(read, terminal, short):
         shown=(Shown(HOSTILE, HOSTILE, 3, True, (0,)),),
         trace=(
             {"step": HOSTILE, "round": HOSTILE, "query": [HOSTILE], HOSTILE: HOSTILE},
+            {**GATE, "gate": HOSTILE, "features": {HOSTILE: 1.0}},
             {"step": "search", "round": 1, "query": HOSTILE + "?", "passages": [HOSTILE + "#" + HOSTILE]},
         ),
     )

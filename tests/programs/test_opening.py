@@ -9,9 +9,14 @@ from leaderboard.catalog.programs import PROGRAMS
 from leaderboard.catalog.rerankers import RERANKERS
 from leaderboard.catalog.retrievers import INDEXED, RETRIEVERS, TOOLS, Indexed
 from leaderboard.programs.opening import open_program
+from tests import tiny
+
+NEEDED = {"skill_rag": {"prober": tiny.PROBER}}
+"""Parameters without a default."""
 
 PARAMETERS = [
     *((kind, {}) for kind in PROGRAMS),
+    *(("skill_rag", {"max_rounds": rounds, "samples": 2}) for rounds in (1, 10)),
     ("single_step", {"passages": 1, "context_tokens": 50}),
     ("retrieval_only", {"k": 100}),
     *(
@@ -37,7 +42,7 @@ def predictors(module) -> dict:
 @pytest.mark.parametrize(("kind", "given"), PARAMETERS)
 def test_each_entry_resolves_to_a_module_with_the_declared_predictors(kind, given):
     entry = PROGRAMS[kind]
-    parameters = entry.parameters(kind=kind, **given)
+    parameters = entry.parameters(kind=kind, **NEEDED.get(kind, {}), **given)
     program = open_program(parameters)
     declared = dict(entry.predictors(parameters))
     if entry.asks_model:
@@ -54,7 +59,7 @@ def test_each_entry_resolves_to_a_module_with_the_declared_predictors(kind, give
 @pytest.mark.parametrize("program", [kind for kind, entry in PROGRAMS.items() if entry.asks_model])
 def test_a_rerankers_predictors_stand_beside_the_programs(program, kind, given):
     entry, reranker = PROGRAMS[program], RERANKERS[kind]
-    parameters = entry.parameters(kind=program)
+    parameters = entry.parameters(kind=program, **NEEDED.get(program, {}))
     opened = open_program(parameters, reranker.parameters(kind=kind, **given))
     assert predictors(opened) == {
         **entry.predictors(parameters),
@@ -67,7 +72,7 @@ def test_a_rerankers_predictors_stand_beside_the_programs(program, kind, given):
 @pytest.mark.parametrize(("kind", "given"), PARAMETERS)
 def test_each_entry_names_retrievers_that_exist_and_bounds_its_calls(kind, given):
     entry = PROGRAMS[kind]
-    parameters = entry.parameters(kind=kind, **given)
+    parameters = entry.parameters(kind=kind, **NEEDED.get(kind, {}), **given)
     assert set(entry.retrievers) <= set(RETRIEVERS)
     assert (entry.calls(parameters) >= 1) is entry.asks_model
     assert (entry.searches(parameters) >= 1) is (set(entry.retrievers) <= set(INDEXED))
@@ -90,4 +95,4 @@ def test_the_retrievers_over_an_index_are_those_with_a_unit():
 def test_a_kind_in_the_catalog_is_the_kind_its_parameters_accept():
     for catalog in (PROGRAMS, RETRIEVERS, RERANKERS):
         for kind, entry in catalog.items():
-            assert entry.parameters(kind=kind).kind == kind
+            assert entry.parameters(kind=kind, **NEEDED.get(kind, {})).kind == kind

@@ -1,0 +1,1 @@
+"""What trains a system before it is submitted: a build never does."""
