@@ -10,6 +10,7 @@ from leaderboard.board.aggregate import column, overall, plain_mean
 from leaderboard.board.benchmark_pages import benchmark_page
 from leaderboard.board.data_page import data_page
 from leaderboard.board.floor import best_constant
+from leaderboard.board.literature import literature_pages
 from leaderboard.board.retrievers import Ceilings, retrievers_page
 from leaderboard.board.rows import CellScores, System, floor_row, order, row_kind, system_texts
 from leaderboard.board.system_pages import system_page
@@ -46,24 +47,35 @@ def assemble(
     of_errata = [MATCH_ERRATA] if any(map(errata_for, benchmarks)) else []
     metrics: tuple[Metric | Combined, ...] = (*METRICS, *of_rounds, *COMBINED, *of_errata)
     dates = [cell.shown.run.finished_at[:10] for cell in cells if cell.shown]
+    home = _home(
+        title,
+        ranked,
+        answering,
+        floor_row({benchmark.name: floors[benchmark.name] for benchmark in ranked}),
+    )
+    literature = literature_pages(
+        home,
+        {"overall", *(benchmark.name for benchmark in ranked)},
+        {system.key: system.program for system in answering},
+    )
     return Board(
         title=title,
         track=benchmarks[0].track,
-        home=_home(
-            title,
-            ranked,
-            answering,
-            floor_row({benchmark.name: floors[benchmark.name] for benchmark in ranked}),
-        ),
+        home=home,
         benchmarks=tuple(
             benchmark_page(one, systems, floors[one.name], HEADLINE, in_overall=one.name not in also)
             for one in benchmarks
         ),
         systems=tuple(
-            system_page(system, [one for one in benchmarks if one.name not in also or system.at(one.name)])
+            system_page(
+                system,
+                [one for one in benchmarks if one.name not in also or system.at(one.name)],
+                {page.key for page in literature},
+            )
             for system in systems
         ),
         retrievers=retrievers_page(benchmarks, systems, ceilings),
+        literature=literature,
         data=data_page(benchmarks),
         metrics=tuple(
             _note(one) for one in metrics if any(one.on(benchmark.name) for benchmark in benchmarks)

@@ -10,12 +10,16 @@ from leaderboard.published.reference import FOLDER, ReferenceRow, ReferenceTable
 
 def published_tables(benchmark: str, folder: Path = FOLDER) -> tuple[PublishedTable, ...]:
     """Return the tables of ``<folder>/<benchmark>.toml``, in its order. Raises PublishedError for a wrong file."""
-    return tuple(_table(benchmark, reference) for reference in references(benchmark, folder))
+    return tuple(
+        published_table(f"{benchmark}-published-{reference.key}", reference)
+        for reference in references(benchmark, folder)
+    )
 
 
-def _table(benchmark: str, reference: ReferenceTable) -> PublishedTable:
+def published_table(key: str, reference: ReferenceTable) -> PublishedTable:
+    """Return the numbers of one source as a table of the board, under ``key``."""
     return PublishedTable(
-        key=f"{benchmark}-published-{reference.key}",
+        key=key,
         title=reference.title,
         caption="",
         row_heading=reference.row_heading,

@@ -43,6 +43,11 @@ class System:
         return self.cells[0].cell.submission.document.system.name
 
     @property
+    def program(self) -> str:
+        """The kind of its program in the catalog."""
+        return self.cells[0].cell.submission.document.program.kind
+
+    @property
     def reference(self) -> bool:
         """Whether it is shown but never ranked."""
         return self.cells[0].cell.program.reference

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from leaderboard.benchmarks.questions import Benchmark
 from leaderboard.board.aggregate import column, mean
@@ -19,8 +19,10 @@ RANKING_GROUPS = ("all_gold_10", "hits_10", "fact_recall_10", "map_10")
 GROUP_METRICS = ("match", "f1", "abstained", "evidence_shown", "evidence_complete")
 
 
-def system_page(system: System, benchmarks: Sequence[Benchmark]) -> SystemPage:
-    """Return the page of one system."""
+def system_page(
+    system: System, benchmarks: Sequence[Benchmark], described: Collection[str] = ()
+) -> SystemPage:
+    """Return the page of one system. ``described`` are the program kinds that have a page of the literature."""
     submission = system.cells[0].cell.submission
     about = submission.document.system
     return SystemPage(
@@ -29,6 +31,7 @@ def system_page(system: System, benchmarks: Sequence[Benchmark]) -> SystemPage:
         authors=tuple(about.authors),
         description=about.description,
         paper=about.paper or "",
+        literature=system.program if system.program in described else "",
         toml=submission.text,
         main=_main(system, benchmarks),
         groups=tuple(

@@ -126,13 +126,17 @@ class BenchmarkPage(_Frozen):
 
 
 class SystemPage(_Frozen):
-    """A system's page. ``toml`` is the submission's text, ``provenance`` rows of label and text, ``commands`` shell lines."""
+    """A system's page. ``toml`` is the submission's text, ``provenance`` rows of label and text, ``commands`` shell lines.
+
+    ``literature`` is the key of the page of the system of the literature that its program is, "" where it is none.
+    """
 
     key: str
     name: str
     authors: tuple[str, ...]
     description: str
     paper: str
+    literature: str = ""
     toml: str
     main: Table
     """A row a benchmark, a column a metric."""
@@ -151,6 +155,35 @@ class RetrieversPage(_Frozen):
 
     summary: str
     tables: tuple[Table, ...]
+
+
+class Paper(_Frozen):
+    """A work with its year; ``address`` is "" where none is known."""
+
+    work: str
+    year: int
+    address: str
+
+
+class LiteraturePage(_Frozen):
+    """A system of the literature: what our program of that kind reproduces, and what others published of it.
+
+    ``parameters`` are rows of our parameter and what it is in the paper. ``second_hand`` and ``no_figures`` are
+    sentences or "". ``systems`` are the submissions whose program is of the kind, None where there is none;
+    ``published`` are numbers of others, never beside those.
+    """
+
+    key: str
+    title: str
+    papers: tuple[Paper, ...]
+    summary: str
+    reproduces: tuple[str, ...]
+    leaves_out: tuple[str, ...]
+    second_hand: str
+    parameters: tuple[tuple[str, str], ...]
+    systems: Table | None
+    published: tuple[PublishedTable, ...]
+    no_figures: str
 
 
 class DataFileNote(_Frozen):
@@ -221,6 +254,7 @@ class Board(_Frozen):
     benchmarks: tuple[BenchmarkPage, ...]
     systems: tuple[SystemPage, ...]
     retrievers: RetrieversPage | None = None
+    literature: tuple[LiteraturePage, ...] = ()
     data: DataPage
     metrics: tuple[MetricNote, ...]
     built: str

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError
 
@@ -22,17 +22,20 @@ Line = Annotated[str, Field(min_length=1, max_length=200)]
 Prose = Annotated[str, Field(min_length=1, max_length=1500)]
 Key = Annotated[str, Field(pattern=r"\A[a-z0-9][a-z0-9_-]{1,60}\z")]
 Count = Annotated[int, Field(ge=1)]
+Model = TypeVar("Model", bound=BaseModel)
 
 
 class PublishedError(Exception):
     """A file of published numbers cannot be used. The text names the file and, a line each, the wrong fields."""
 
 
-class _Frozen(BaseModel):
+class Frozen(BaseModel):
+    """What every part of such a file is: unknown keys are errors, and nothing is converted."""
+
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class Source(_Frozen):
+class Source(Frozen):
     """Where the numbers stand: the work, the place in it (table, section, README), its year and address where known."""
 
     work: Line
@@ -41,7 +44,7 @@ class Source(_Frozen):
     address: Annotated[str, Field(pattern=r"\Ahttps://[^\s]+\z", max_length=300)] | None = None
 
 
-class ReferenceColumn(_Frozen):
+class ReferenceColumn(Frozen):
     """A column. ``questions`` is the number of questions behind its values, None where the source doesn't say."""
 
     key: Key
@@ -54,7 +57,7 @@ class ReferenceColumn(_Frozen):
     questions: Count | None = None
 
 
-class ReferenceRow(_Frozen):
+class ReferenceRow(Frozen):
     """A system, or a group of questions, with its values by column; a column that the source leaves out is left out.
 
     ``note`` is a short mark such as "approximate" or "self-reported". ``questions`` goes before the column's.
@@ -66,7 +69,7 @@ class ReferenceRow(_Frozen):
     questions: Count | None = None
 
 
-class ReferenceTable(_Frozen):
+class ReferenceTable(Frozen):
     """The numbers of one source in one setting.
 
     ``read_from`` says in words what they were copied from (the paper, a repository, somebody's summary), ``setting``
@@ -88,7 +91,7 @@ class ReferenceTable(_Frozen):
         return row.questions or column.questions
 
 
-class _File(_Frozen):
+class _File(Frozen):
     table: Annotated[tuple[ReferenceTable, ...], Strict(False), Field(min_length=1)]
 
 
@@ -100,8 +103,15 @@ def references(benchmark: str, folder: Path = FOLDER) -> tuple[ReferenceTable, .
     path = folder / f"{benchmark}.toml"
     if not path.exists():
         return ()
+    tables = read_published(path, _File).table
+    refuse(path, table_faults(tables))
+    return tables
+
+
+def read_published(path: Path, model: type[Model]) -> Model:
+    """Return the TOML file at ``path`` as ``model``. Raises PublishedError that names the file and each wrong field."""
     try:
-        file = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        return model.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise PublishedError(
             f"{path}: cannot be read ({error.strerror}); install the package again"
@@ -116,10 +126,12 @@ def references(benchmark: str, folder: Path = FOLDER) -> tuple[ReferenceTable, .
         raise _error(path, wrong) from error
     except (ValueError, RecursionError) as error:  # not UTF-8, not TOML, or nested too deep to read
         raise PublishedError(f"{path}: expected TOML in UTF-8, found: {error}") from error
-    faults = list(_faults(file.table))
-    if faults:
-        raise _error(path, faults)
-    return file.table
+
+
+def refuse(path: Path, faults: Iterable[str]) -> None:
+    """Raise PublishedError with a line a fault, if there are any."""
+    if found := list(faults):
+        raise _error(path, found)
 
 
 def _error(path: Path, faults: list[str]) -> PublishedError:
@@ -136,7 +148,7 @@ def _word(key: str) -> str:
     return ascii(key[:80])[1:-1]
 
 
-def _faults(tables: tuple[ReferenceTable, ...]) -> Iterator[str]:
+def table_faults(tables: tuple[ReferenceTable, ...]) -> Iterator[str]:
     """Yield what is wrong between the fields: keys used twice, values without a column, values a column can't print."""
     yield from _twice("table[{}].key", [table.key for table in tables])
     for number, table in enumerate(tables):

@@ -14,6 +14,7 @@ RESERVED_TABLE = "benchmarks"
 """The table key under which pages print a benchmark's number of questions and documents."""
 
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:/-]{0,199}")
+_NAMING_FILES = ("table", "benchmark", "system", "literature")
 _TRAILING_TEXTS = ("date",)
 _BODY_LABELS: dict[RowKind, str] = {
     "ranked": "",
@@ -138,6 +139,10 @@ def tables_of(board: Board) -> Iterator[Table]:
         yield system.main
         yield system.outcomes
         yield from system.groups
+    for page in board.literature:
+        if page.systems:
+            yield page.systems
+        yield from page.published
 
 
 def origin(table: Table, board: Board) -> str:
@@ -151,7 +156,14 @@ def check_keys(board: Board) -> None:
     _check("table", [table.key for table in tables], taken={RESERVED_TABLE})
     _check("benchmark", [page.key for page in board.benchmarks])
     _check("system", [page.key for page in board.systems])
+    _check("literature", [page.key for page in board.literature])
     systems = {page.key for page in board.systems}
+    literature = {page.key for page in board.literature}
+    for system in board.systems:
+        if system.literature and system.literature not in literature:
+            raise SiteError(
+                f"system {system.key!r}: the board has no page of the literature {system.literature!r}"
+            )
     for table in tables:
         _check(f"row of table {table.key!r}", [row.key for row in table.rows], taken={"n"})
         _check(f"column of table {table.key!r}", [column.key for column in table.columns], taken={"n"})
@@ -165,11 +177,11 @@ def check_keys(board: Board) -> None:
 def _check(what: str, keys: list[str], taken: Iterable[str] = ()) -> None:
     seen = set(taken)
     for key in keys:
-        if what in ("table", "benchmark", "system") and not _KEY.fullmatch(key):
+        if what in _NAMING_FILES and not _KEY.fullmatch(key):
             raise SiteError(
                 f"{what} key {key!r}: expected letters, digits and _ . : / -, beginning with one of the first"
             )
-        stem = file_stem(key).lower() if what in ("table", "benchmark", "system") else key
+        stem = file_stem(key).lower() if what in _NAMING_FILES else key
         if stem in seen:
             raise SiteError(
                 f"{what} key {key!r} occurs twice or is reserved; a number's place must have one address"

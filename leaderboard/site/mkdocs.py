@@ -69,6 +69,7 @@ def write_settings(root: Path, docs: Path, site: Path, board: Board) -> Path:
         {"Benchmarks": [f"benchmarks/{file_stem(page.key)}.md" for page in board.benchmarks]},
         *(["retrievers.md"] if board.retrievers else []),
         {"Systems": systems},
+        *(["literature.md"] if board.literature else []),
         "data.md",
         "method.md",
     ]
@@ -80,8 +81,10 @@ def write_settings(root: Path, docs: Path, site: Path, board: Board) -> Path:
         "site_dir": os.path.relpath(site.resolve(), folder),
         "nav": [entry for entry in nav if in_nav or entry != {"Systems": systems}],
     }
-    if systems and not in_nav:
-        settings["not_in_nav"] = "/systems/\n"
+    left_out = ["/systems/"] if systems and not in_nav else []
+    left_out += ["/literature/"] if board.literature else []
+    if left_out:
+        settings["not_in_nav"] = "".join(f"{folder}\n" for folder in left_out)
     path = folder / "mkdocs.yml"
     write_json(path, settings)
     return path

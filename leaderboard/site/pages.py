@@ -87,6 +87,10 @@ def _pages(board: Board) -> Iterator[_Page]:
         yield _Page("retrievers.md", "retrievers.md.jinja", {"page": board.retrievers})
     for system in board.systems:
         yield _Page(f"systems/{file_stem(system.key)}.md", "system.md.jinja", {"page": system})
+    if board.literature:
+        yield _Page("literature.md", "literature.md.jinja", {})
+    for found in board.literature:
+        yield _Page(f"literature/{file_stem(found.key)}.md", "literature_system.md.jinja", {"page": found})
     yield _Page("data.md", "data.md.jinja", {"page": board.data})
     yield _Page("method.md", "method.md.jinja", {})
 

@@ -191,7 +191,7 @@ def test_approximate_self_reported_and_second_hand_figures_are_marked():
         ("musique", "a-rag-gpt-4o-mini", "doesn't see the question"),
         ("musique", "official-full", "Another task"),
         ("musique", "skill-rag-out-of-distribution", "surrogate"),
-        ("musique", "skill-rag-mean", "Not a score on this page's benchmark"),
+        ("musique", "skill-rag-mean", "Not a score on MuSiQue"),
         ("multihop_rag", "retrieval", "Metric implementation unknown"),
         ("multihop_rag", "retrieval-reranked", "Metric implementation unknown"),
         ("multihop_rag", "generation", "different denominators"),

@@ -125,7 +125,7 @@ def test_bytes_that_are_no_text_and_nesting_without_end_are_refused(tmp_path):
 
 def test_the_package_takes_its_files_along():
     data = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert "*.toml" in data["tool"]["setuptools"]["package-data"]["leaderboard.published"]
+    assert data["tool"]["setuptools"]["package-data"]["leaderboard.published"] == ["*.toml", "systems/*.toml"]
 
 
 def test_a_share_of_one_and_of_nothing_are_shares(tmp_path):

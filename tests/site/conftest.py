@@ -13,7 +13,9 @@ from leaderboard.board.tables import (
     Board,
     Column,
     Interval,
+    LiteraturePage,
     MetricNote,
+    Paper,
     PublishedTable,
     RetrieversPage,
     Row,
@@ -255,6 +257,29 @@ def published_tables(key: str) -> tuple[PublishedTable, ...]:
     return tuple(tables)
 
 
+def literature_page() -> LiteraturePage:
+    """A system of the literature, every text of it hostile: one address is safe, one isn't, one isn't known."""
+    rows = [
+        Row(key=name, label=title, page=name, values={"overall": share(30 + place, 90)})
+        for place, (name, title) in enumerate(HOSTILE.items())
+    ]
+    main = further_table("literature-steps-systems", f"{HOSTILE['bidi']}: measured here", tuple(rows))
+    addresses = ("https://arxiv.org/abs/2409.12941", "javascript:window.pwned=7", "")
+    return LiteraturePage(
+        key="steps",
+        title=HOSTILE["script"],
+        papers=tuple(Paper(work=HOSTILE["attributes"], year=2024, address=address) for address in addresses),
+        summary=HOSTILE["jinja"],
+        reproduces=tuple(HOSTILE.values()),
+        leaves_out=tuple(HOSTILE.values()),
+        second_hand=HOSTILE["quotes"],
+        parameters=(("rounds", HOSTILE["lines"]), (HOSTILE["image"], HOSTILE["long"])),
+        systems=main.model_copy(update={"columns": (match_column("overall", "Overall"),)}),
+        published=published_tables("literature-steps"),
+        no_figures="",
+    )
+
+
 def system_page(key: str, name: str) -> SystemPage:
     rows = [
         Row(key=bench, label=label, values={"match": share(n // 2, n), "tokens": Value(value=512.5, n=n)})
@@ -289,6 +314,7 @@ def system_page(key: str, name: str) -> SystemPage:
         authors=("A. Author", HOSTILE["image"], HOSTILE["attributes"]),
         description=f"One sentence about it. {HOSTILE['jinja']}",
         paper='javascript:alert("paper")' if evil else "https://arxiv.org/abs/2409.12941",
+        literature="steps" if key in HOSTILE else "",
         toml=f'[system]\nname = """{name}"""\n\n[lm]\n\ttemperature = 0.0  # </code></pre><script>window.pwned=5</script>\n',
         main=Table(key=f"{key}-main", title="Results", caption="", row_heading="Benchmark", columns=(match_column(), tokens_column()), rows=tuple(rows)),
         groups=groups,
@@ -308,6 +334,7 @@ def board() -> Board:
         benchmarks=tuple(map(benchmark_page, BENCHMARKS)),
         systems=tuple(system_page(key, name) for key, name in systems.items()),
         retrievers=retrievers_page(),
+        literature=(literature_page(),),
         data=data_page("frames", "musique"),
         metrics=(
             MetricNote(key="match", label="Match", definition="1 when the first thing said is the answer.", source="spec § 0 R2", range="0 to 100", applies_to="all questions"),

@@ -116,6 +116,15 @@ def test_axe_finds_nothing(open_page, path, scheme, width):
     assert results.violations_count == 0, results.generate_report()
 
 
+def test_a_page_of_the_literature_fits_a_phone_in_the_dark_and_is_accessible_and_harmless(open_page):
+    page = open_page("literature/steps.html", scheme="dark", width=390)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+    assert (page.trouble, page.evaluate("window.violations")) == ([], [])
+    assert page.evaluate("window.pwned") is None
+
+
 def test_a_column_sorts_by_keyboard_and_reference_rows_stay(open_page):
     page = open_page("index.html")
     head = page.locator("table.board thead th", has_text="FRAMES-like")

@@ -212,14 +212,16 @@ def test_the_boards_date_is_the_builds_date():
 def test_beyond_a_hundred_systems_the_navigation_leaves_them_out(board, tmp_path):
     systems = tuple(
         board.systems[0].model_copy(
-            update={"key": f"s{i}"}
+            update={"key": f"s{i}", "literature": ""}
             | {name: getattr(board.systems[0], name).model_copy(update={"key": f"s{i}-{name}"}) for name in ("main", "outcomes")}
             | {"groups": ()}
         )
         for i in range(101)
     )  # fmt: skip
     home = board.home.model_copy(update={"rows": ()})
-    bare = board.model_copy(update={"systems": systems, "home": home, "benchmarks": (), "retrievers": None})
+    bare = board.model_copy(
+        update={"systems": systems, "home": home, "benchmarks": (), "retrievers": None, "literature": ()}
+    )
     write_pages(bare, tmp_path / "docs")
     build_site(ROOT, tmp_path / "docs", tmp_path / "site")
     assert "systems/" not in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
