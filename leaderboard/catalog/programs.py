@@ -10,6 +10,7 @@ from pydantic import Field
 
 from leaderboard.catalog import skill_rag
 from leaderboard.catalog.parameters import ProgramParameters
+from leaderboard.catalog.reasoning import Decomposition, IRCoT, SelfAsk
 from leaderboard.catalog.retrievers import INDEXED, TOOLS
 from leaderboard.catalog.skill_rag import SkillRag
 from leaderboard.catalog.tool_programs import ARAG, CALLS_PER_STEP, ReAct
@@ -86,7 +87,17 @@ class MultiStep(ProgramParameters):
 
 
 Program = Annotated[
-    ClosedBook | SingleStep | GoldContext | RetrievalOnly | MultiStep | ARAG | ReAct | SkillRag,
+    ClosedBook
+    | SingleStep
+    | GoldContext
+    | RetrievalOnly
+    | MultiStep
+    | IRCoT
+    | SelfAsk
+    | Decomposition
+    | ARAG
+    | ReAct
+    | SkillRag,
     Field(discriminator="kind"),
 ]
 
@@ -107,8 +118,8 @@ class ProgramEntry:
     bounds the program's own model calls a question, ``searches`` its searches, each of which costs what the reranker
     costs; ``revision`` is raised by hand when the requests a program sends change; ``module`` is ``"module:Class"``,
     resolved only when the program runs; ``reference`` rows are shown, never ranked; ``asks_model`` is False for a
-    program that has no ``[lm]``; ``in_rounds`` programs search again with what they found, ``cites`` those that name
-    the passages an answer rests on.
+    program that has no ``[lm]``; ``in_rounds`` programs search again with what they found, in at most ``rounds``
+    rounds; ``cites`` those that name the passages an answer rests on.
     """
 
     parameters: type[ProgramParameters]
@@ -121,6 +132,7 @@ class ProgramEntry:
     reference: bool = False
     asks_model: bool = True
     in_rounds: bool = False
+    rounds: Callable[[Any], int] = lambda _: 1
     cites: bool = False
 
     @property
@@ -182,6 +194,48 @@ PROGRAMS: Mapping[str, ProgramEntry] = {
         retrievers=INDEXED,
         searches=lambda parameters: parameters.rounds * parameters.queries_per_round,
         in_rounds=True,
+        rounds=lambda parameters: parameters.rounds,
+    ),
+    "ircot": ProgramEntry(
+        parameters=IRCoT,
+        predictors=lambda _: {
+            "write_sentence": (("question", "passages", "reasoning"), ("sentence",)),
+            **_FROM_PASSAGES,
+        },
+        calls=lambda parameters: parameters.max_steps + 1,
+        revision=1,
+        module="leaderboard.programs.ircot:IRCoT",
+        retrievers=INDEXED,
+        searches=lambda parameters: parameters.max_steps + 1,
+        in_rounds=True,
+        rounds=lambda parameters: parameters.max_steps + 1,
+    ),
+    "self_ask": ProgramEntry(
+        parameters=SelfAsk,
+        predictors=lambda _: {
+            "ask_follow_up": (("question", "answered"), ("follow_up",)),
+            "answer_follow_up": (("context", "question"), ("answer",)),
+            "answer": (("question", "answered"), ("answer",)),
+        },
+        calls=lambda parameters: 2 * parameters.max_follow_ups + 1,
+        revision=1,
+        module="leaderboard.programs.self_ask:SelfAsk",
+        retrievers=INDEXED,
+        searches=lambda parameters: parameters.max_follow_ups,
+        in_rounds=True,
+        rounds=lambda parameters: parameters.max_follow_ups,
+    ),
+    "decomposition": ProgramEntry(
+        parameters=Decomposition,
+        predictors=lambda _: {
+            "write_sub_questions": (("question",), ("sub_questions",)),
+            **_FROM_PASSAGES,
+        },
+        calls=lambda _: 2,
+        revision=1,
+        module="leaderboard.programs.decomposition:Decomposition",
+        retrievers=INDEXED,
+        searches=lambda parameters: parameters.sub_questions + 1,
     ),
     "a_rag": ProgramEntry(
         parameters=ARAG,
@@ -191,6 +245,7 @@ PROGRAMS: Mapping[str, ProgramEntry] = {
         module="leaderboard.programs.a_rag:ARAG",
         retrievers=TOOLS,
         in_rounds=True,
+        rounds=lambda parameters: parameters.max_loops,
     ),
     "react": ProgramEntry(
         parameters=ReAct,
@@ -201,6 +256,7 @@ PROGRAMS: Mapping[str, ProgramEntry] = {
         retrievers=INDEXED,
         searches=lambda parameters: parameters.max_loops * CALLS_PER_STEP,
         in_rounds=True,
+        rounds=lambda parameters: parameters.max_loops,
     ),
     "skill_rag": ProgramEntry(
         parameters=SkillRag,
@@ -211,5 +267,6 @@ PROGRAMS: Mapping[str, ProgramEntry] = {
         retrievers=INDEXED,
         searches=skill_rag.searches,
         in_rounds=True,
+        rounds=lambda parameters: parameters.max_rounds,
     ),
 }

@@ -130,6 +130,10 @@ def _step(step: Step, question: str) -> RenderableType:
         notes["query"] = query
     if step.name == "gate":
         parts += _gate(notes)
+    match notes.get("written"):
+        case [str(sentence)] if "asked" not in notes:  # what was written is what is searched for next
+            parts.append(Text(one_line(sentence, LONGEST_NOTE)))
+            del notes["written"]
     parts += [_note(name, value) for name, value in notes.items()]
     if step.passages:
         parts.append(_passages(step.passages))

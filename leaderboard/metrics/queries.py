@@ -6,17 +6,22 @@ import unicodedata
 from collections.abc import Sequence
 
 
+def folded(query: str) -> str:
+    """Return a query as it is compared with others: after Unicode NFC and case folding, with white space at the ends
+    dropped and each run of it made one space."""
+    return " ".join(unicodedata.normalize("NFC", query).casefold().split())
+
+
 def repeated_query_share(queries: Sequence[str]) -> float | None:
     """Return the share, 0 to 1, of one question's queries that equal an earlier one; ``None`` without any.
 
-    Queries are compared after Unicode NFC and case folding, with white space at the ends dropped and each run
-    of it made one space. The first of equal queries is no repeat.
+    Queries are compared ``folded``. The first of equal queries is no repeat.
 
     Source: spec § 4.3, whose planning drops such repeats.
     """
     if not queries:
         return None
-    distinct = {" ".join(unicodedata.normalize("NFC", query).casefold().split()) for query in queries}
+    distinct = {folded(query) for query in queries}
     return (len(queries) - len(distinct)) / len(queries)
 
 

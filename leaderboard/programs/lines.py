@@ -1,4 +1,4 @@
-"""Reading a list out of a model's output: one item a line, whatever marks the model puts around it."""
+"""Reading lines out of a model's output: a list, one item a line, whatever marks the model puts around it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,27 @@ def items(text: str) -> list[str]:
     lines = text.splitlines() if parsed is None else parsed
     found = []
     for line in lines:
-        whole = line.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        item = " ".join(_unmarked(whole).split())[:MOST_CHARACTERS].rstrip()
-        if any(character.isalnum() for character in item):
+        item = one_line(_unmarked(_whole(line)))
+        if says_something(item):
             found.append(item)
     return found
+
+
+def one_line(text: str) -> str:
+    """Return a text as one line, each run of white space one space, cut at ``MOST_CHARACTERS``.
+
+    Half of a surrogate pair becomes U+FFFD.
+    """
+    return " ".join(_whole(text).split())[:MOST_CHARACTERS].rstrip()
+
+
+def says_something(text: str) -> bool:
+    """Return whether there is a letter or a digit in it."""
+    return any(character.isalnum() for character in text)
+
+
+def _whole(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _json_list(text: str) -> list[str] | None:

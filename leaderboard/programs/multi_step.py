@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Any
 
 import dspy
 
 from leaderboard.catalog import programs as catalog
+from leaderboard.metrics.queries import folded
 from leaderboard.programs.answering import ask, told
 from leaderboard.programs.lines import items
 from leaderboard.programs.single_step import AnswerFromPassages
@@ -114,14 +114,10 @@ class MultiStep(dspy.Module):  # type: ignore[misc]
 
 def _new(queries: list[str], asked: list[str]) -> list[str]:
     """Return the queries that are neither asked nor before in the list, letter case aside."""
-    seen = {_folded(query) for query in asked}
+    seen = {folded(query) for query in asked}
     kept = []
     for query in queries:
-        if _folded(query) not in seen:
-            seen.add(_folded(query))
+        if folded(query) not in seen:
+            seen.add(folded(query))
             kept.append(query)
     return kept
-
-
-def _folded(query: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", query).casefold().split())

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from leaderboard.benchmarks.errata import NONE, Errata
 from leaderboard.plan import Cell
 from leaderboard.scoring.answers import ANSWERS, BALANCED_ABSTENTION, COSTS, MATCH_ERRATA
-from leaderboard.scoring.evidence import EVIDENCE, QUERIES, after_round
+from leaderboard.scoring.evidence import EVIDENCE, QUERIES, ROUNDS, after_round
 from leaderboard.scoring.metric import Combined, Kind, Metric
 from leaderboard.scoring.ranking import RANKING
 
@@ -36,9 +36,8 @@ def applies(kind: Kind, cell: Cell) -> bool:
 
 
 def rounds_of(cell: Cell) -> int:
-    """Return how many rounds of searching a cell's program has, 0 for one that does not search in rounds."""
-    rounds: int = getattr(cell.submission.document.program, "rounds", 0) if cell.program.in_rounds else 0
-    return rounds
+    """Return how many rounds of searching a cell's program has, 0 for one that does not search in rounds, ten at most."""
+    return min(ROUNDS, cell.program.rounds(cell.submission.document.program)) if cell.program.in_rounds else 0
 
 
 def metrics_of(cell: Cell, errata: Errata = NONE) -> tuple[Metric, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from leaderboard.metrics.containment import evidence_recall
 from leaderboard.metrics.queries import new_documents, repeated_query_share
 from leaderboard.metrics.tokens import NAME as TOKENIZER
@@ -10,14 +12,14 @@ from leaderboard.retrieval.passages import document_of
 from leaderboard.scoring.metric import Case, Metric, has_evidence
 
 ROUNDS = 10
-"""Most rounds of the catalog's programs."""
+"""So many rounds have metrics of their own."""
 
 
 def _share(case: Case, found: set[int]) -> float | None:
     return evidence_recall(len(found), len(case.question.evidence))
 
 
-def _returned(case: Case, last_round: int = ROUNDS) -> float | None:
+def _returned(case: Case, last_round: float = math.inf) -> float | None:
     brought = (returned for returned in case.record.returned if returned.round <= last_round)
     return _share(case, {index for returned in brought for index in returned.evidence})
 
@@ -89,9 +91,13 @@ EVIDENCE: tuple[Metric, ...] = (
 )
 
 
+_WRITING = ("queries", "sentence", "follow_up")
+"""Steps of a trace in which the model wrote what to search for."""
+
+
 def _written(record: Record) -> list[str]:
     """The queries that the model wrote, in order, whether they were searched for or dropped."""
-    steps = (step.get("written") for step in record.trace if step.get("step") == "queries")
+    steps = (step.get("written") for step in record.trace if step.get("step") in _WRITING)
     return [query for step in steps if isinstance(step, list) for query in step if isinstance(query, str)]
 
 

@@ -33,14 +33,23 @@ FURTHER: Mapping[str, list[dict[str, Any]]] = {
         {"rounds": 3, "queries_per_round": 4, "planning": True},
         {"rounds": 3, "queries_per_round": 2, "passages_per_query": 1},
     ],
+    "ircot": [{"max_steps": 1}, {"max_steps": 6, "most_passages": 1}],
+    "self_ask": [{"max_follow_ups": 1}, {"max_follow_ups": 5}],
+    "decomposition": [{"sub_questions": 1}, {"sub_questions": 6, "merge": "rrf"}],
 }
 """Parameters of a program beside its defaults."""
 
 NEEDED: Mapping[str, dict[str, Any]] = {"skill_rag": {"prober": tiny.PROBER}}
 """Parameters without a default. This prober takes no answer, so that every round is made."""
 
+ENDED_BY_THE_MODEL = ("ircot", "self_ask", "a_rag", "react", "skill_rag")
+"""Programs that go on until the model ends them: one that never does is stopped, and its answer forced."""
 
-CALLING = {"tool_call": 'keyword_search("{}")', "action": 'search("{}")', "skill": "question_decomposition"}
+CALLING = {
+    "tool_call": 'keyword_search("lock", "{}")',
+    "action": 'search("{}")',
+    "skill": "question_decomposition",
+}
 """How a busy model fills the fields that call tools."""
 
 
@@ -122,8 +131,10 @@ def cache(tmp_path, monkeypatch):
 def test_a_model_that_keeps_a_system_busy_is_called_exactly_that_often(program, reranker, given, tmp_path):
     system = submission(tmp_path, program, reranker, given, None)
     record = ask(system, tmp_path, busy())
-    assert record.outcome in (Outcome.ANSWERED, Outcome.FORCED)
+    assert record.outcome == (Outcome.FORCED if program in ENDED_BY_THE_MODEL else Outcome.ANSWERED)
     assert len(record.calls) == most_calls(system)
+    if PROGRAMS[program].in_rounds:
+        assert record.rounds == PROGRAMS[program].rounds(system.document.program)
     searches = [step for step in record.trace if step["step"] == "search"]
     assert len(searches) == PROGRAMS[program].searches(system.document.program)
 
@@ -163,6 +174,12 @@ def test_a_limit_below_holds_and_one_above_changes_nothing(program, reranker, gi
         ("multi_step", "lm_listwise", {"rounds": 5, "queries_per_round": 5}, 31),
         ("a_rag", "none", {"max_loops": 4}, 5),
         ("react", "lm_listwise", {"max_loops": 4}, 21),
+        ("ircot", "none", {"max_steps": 6}, 7),
+        ("ircot", "lm_listwise", {"max_steps": 6}, 14),
+        ("self_ask", "none", {"max_follow_ups": 4}, 9),
+        ("self_ask", "lm_listwise", {"max_follow_ups": 4}, 13),
+        ("decomposition", "none", {"sub_questions": 6}, 2),
+        ("decomposition", "lm_listwise", {"sub_questions": 6}, 9),
     ],
 )
 def test_bounds_by_hand(program, reranker, given, bound, tmp_path):

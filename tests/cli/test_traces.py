@@ -128,6 +128,27 @@ def test_a_gate_is_told_with_what_it_saw_and_decided(read):
     assert "probability: high" in told(probability="high") and "accepted: true" in told(probability="high")
 
 
+def test_sentences_follow_up_questions_and_parts_of_a_question_are_shown(read):
+    steps = (
+        {"step": "sentence", "round": 2, "written": ["Ada drew the plans."]},
+        {"step": "follow_up", "round": 1, "written": ["Who drew the plans?"]},
+        {"step": "intermediate_answer", "round": 1, "answer": "Ada"},
+        {"step": "chain_ended", "because": "answer is", "sentence": "So the answer is Ada."},
+        {"step": "sub_questions", "written": ["Which mill?"], "asked": ["Which mill?"]},
+        {"step": "merge", "by": "rrf", "found": 12, "kept": 10},
+    )
+    text = "\n".join(lines(replace(read, record=replace(read.record, returned=(), trace=steps))))
+    for step in (
+        "1  sentence  round 2\n           Ada drew the plans.\n",
+        "2  follow_up  round 1\n           Who drew the plans?\n",
+        "3  intermediate_answer  round 1\n           answer: Ada\n",
+        "4  chain_ended\n           because: answer is\n           sentence: So the answer is Ada.\n",
+        "5  sub_questions\n           written:\n             Which mill?\n           asked:\n             Which mill?\n",
+        "6  merge\n           by: rrf\n           found: 12\n           kept: 10\n",
+    ):
+        assert step in text
+
+
 @pytest.mark.parametrize("short", [False, True])
 @pytest.mark.parametrize("terminal", [False, True])
 def test_no_hostile_text_reaches_the_terminal(read, terminal, short):
@@ -156,6 +177,7 @@ def test_no_hostile_text_reaches_the_terminal(read, terminal, short):
         trace=(
             {"step": HOSTILE, "round": HOSTILE, "query": [HOSTILE], HOSTILE: HOSTILE},
             {**GATE, "gate": HOSTILE, "features": {HOSTILE: 1.0}},
+            {"step": "sentence", "round": 1, "written": [HOSTILE]},
             {"step": "search", "round": 1, "query": HOSTILE + "?", "passages": [HOSTILE + "#" + HOSTILE]},
         ),
     )

@@ -19,6 +19,9 @@ PARAMETERS = [
     *(("skill_rag", {"max_rounds": rounds, "samples": 2}) for rounds in (1, 10)),
     ("single_step", {"passages": 1, "context_tokens": 50}),
     ("retrieval_only", {"k": 100}),
+    ("ircot", {"max_steps": 9}),
+    ("self_ask", {"max_follow_ups": 10}),
+    *(("decomposition", {"sub_questions": number}) for number in (1, 10)),
     *(
         ("multi_step", {"planning": planning, "rounds": rounds, "queries_per_round": queries})
         for planning in (False, True)
@@ -83,6 +86,22 @@ def test_the_bounds_of_multi_step_follow_from_its_rounds_and_queries():
     parameters = entry.parameters(kind="multi_step", rounds=5, queries_per_round=3)
     assert (entry.calls(parameters), entry.searches(parameters)) == (6, 15)
     assert (entry.in_rounds, entry.reference, entry.cites) == (True, False, False)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "rounds"),
+    [
+        ("multi_step", {"rounds": 5}, 5),
+        ("ircot", {"max_steps": 5}, 6),
+        ("self_ask", {"max_follow_ups": 5}, 5),
+        ("decomposition", {"sub_questions": 5}, 1),
+        ("single_step", {}, 1),
+    ],
+)
+def test_rounds_are_the_searches_that_follow_one_another(kind, given, rounds):
+    entry = PROGRAMS[kind]
+    assert entry.rounds(entry.parameters(kind=kind, **given)) == rounds
+    assert entry.in_rounds is (rounds > 1)
 
 
 def test_the_retrievers_over_an_index_are_those_with_a_unit():

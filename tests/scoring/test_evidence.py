@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.scoring.declared import BY_KEY, metrics_of
+from leaderboard.plan import plan
+from leaderboard.scoring.declared import BY_KEY, metrics_of, rounds_of
 from leaderboard.scoring.evidence import after_round
 from leaderboard.scoring.score import score_cell
 from tests import tiny
@@ -36,6 +38,11 @@ def test_what_came_back_and_what_stood_before_the_model(brought, seen, expected)
     one = case(FOUR, returned=brought, shown=seen)
     keys = ("evidence_recall", "evidence_returned", "evidence_shown", "evidence_complete")
     assert tuple(value(key, one) for key in keys) == expected
+
+
+def test_what_a_later_round_than_the_tenth_brought_counts_too():
+    one = case(FOUR, returned=[replace(brought, round=14) for brought in returned([0], [1])])
+    assert (value("evidence_recall", one), value(after_round(10)[0], one)) == (0.5, 0)
 
 
 def test_evidence_says_nothing_of_null_questions():
@@ -116,6 +123,15 @@ def test_other_steps_and_queries_that_are_no_text_are_passed_over():
     assert value("queries", case(FOUR, trace=(*trace, mixed))) == 1
 
 
+@pytest.mark.parametrize("step", ["sentence", "follow_up"])
+def test_a_sentence_and_a_follow_up_question_are_queries_too(step):
+    steps = [
+        {"step": step, "round": n, "written": [text]} for n, text in enumerate(["Mill", "lock", "MILL"], 1)
+    ]
+    one = case(FOUR, trace=(*steps, {"step": "chain_ended", "because": "answer is", "sentence": "mill"}))
+    assert (value("queries", one), value("repeated_query_share", one)) == (3, pytest.approx(1 / 3))
+
+
 # Real runs of a program that searches in rounds
 
 
@@ -147,14 +163,24 @@ def test_only_systems_that_search_in_rounds_have_rounds_and_as_many_as_they_have
 
     assert keys("reader", tiny.READER) == []
     three = {**tiny.STEPS, "program": {**tiny.STEPS["program"], "rounds": 3}}
-    assert [key for key in keys("three", three) if key.startswith("recall")] == [
-        "recall_after_1",
-        "recall_after_2",
-        "recall_after_3",
-    ]
+    sentences = {**tiny.STEPS, "program": {"kind": "ircot", "max_steps": 2}}
+    for name, tables in (("three", three), ("sentences", sentences)):
+        assert [key for key in keys(name, tables) if key.startswith("recall")] == [
+            "recall_after_1",
+            "recall_after_2",
+            "recall_after_3",
+        ]
 
 
 def test_an_article_counts_by_any_part_of_it():
     of = question(evidence=[article("A"), article("B")])
     one = case(of, returned=returned([0], [0], passages=("A#0-9", "A#9-20")), shown=shown([0]))
     assert (value("evidence_recall", one), value("evidence_shown", one)) == (0.5, 0.5)
+
+
+def test_a_system_of_more_than_ten_rounds_has_metrics_of_the_first_ten(tmp_path):
+    table = {"retriever": {"kind": "bm25"}, "program": {"kind": "react", "max_loops": 15}}
+    [cell] = plan([tiny.submit(tmp_path, "react", **table)], [tiny.benchmark()], tmp_path / "results")
+    assert rounds_of(cell) == 10
+    keys = {metric.key for metric in metrics_of(cell)}
+    assert (after_round(10)[0].key in keys, after_round(11)[0].key in keys) == (True, False)
