@@ -27,15 +27,18 @@ _END = re.compile(
     r"""[.!?…。！？](?:(?<=[.!?…])(?<![.!?…][.!?…])[.!?…]*+["'”’»)\]]*+(?=\s)|(?<=[。！？])[。！？]*[」』”’）]*)"""
 )
 _OPENING = "\"'“‘«([*_"
-_INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
 _WORD = re.compile(r"\S+")
 _PIECE = re.compile(r"\w+|[^\w\s]")
-_ABBREVIATION = re.compile(
-    r"(?:mrs?|ms|dr|prof|[sj]r|st|mt|ft|gen|col|maj|lt|capt|cmdr|sgt|rev|hon|gov|sen|rep|pres|messrs"
+# Initials, or a word that is written short.
+_SHORT = re.compile(
+    r"(?:[^\W\d_]\.)*[^\W\d_]"
+    r"|(?:mrs?|ms|dr|prof|[sj]r|st|mt|ft|gen|col|maj|lt|capt|cmdr|sgt|rev|hon|gov|sen|rep|pres|messrs"
     r"|vs|etc|inc|ltd|co|corp|bros|dept|univ|est|nos?|vol|pp|eds?|cf|ca|approx|fig|al"
     r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|ave|blvd|rd)",
     re.IGNORECASE,
 )
+_MOST_LETTERS = len("messrs")
+"""A longer word without a stop inside is written out."""
 
 
 class _Part(NamedTuple):
@@ -101,13 +104,15 @@ def sentences(text: str) -> Iterator[Span]:
     A table row, a line with cells between ``|`` or tabs, is one sentence.
     """
     for line in _LINE.finditer(text):
-        start = line.start()
+        start, line_end = line.span()
         if not _is_row(line.group()):
-            for mark in _END.finditer(text, line.start(), line.end()):
-                if mark.end() < line.end() and _is_border(text, start, mark):
-                    yield from _trimmed(text, start, mark.end())
-                    start = mark.end()
-        yield from _trimmed(text, start, line.end())
+            for mark in _END.finditer(text, start, line_end):
+                end = mark.end()
+                if end < line_end and _is_border(text, start, mark):
+                    yield _trimmed(text, start, end)
+                    start = end
+        if not text[start:line_end].isspace():
+            yield _trimmed(text, start, line_end)
 
 
 def _is_row(line: str) -> bool:
@@ -115,26 +120,24 @@ def _is_row(line: str) -> bool:
 
 
 def _is_border(text: str, start: int, mark: re.Match[str]) -> bool:
-    if mark.group()[0] in "。！？":
+    stop, end = mark.group(), mark.end()
+    if stop[0] in "。！？":
         return True
-    following = text[mark.end() : mark.end() + 16].lstrip().lstrip(_OPENING)
+    following = text[end : end + 16].lstrip().lstrip(_OPENING)
     if following[:1].islower():
         return False
-    if mark.group() != ".":
+    if stop != ".":
         return True
-    before = text[max(start, mark.start() - 40) : mark.start()]
-    word = before.split()[-1].lstrip(_OPENING) if before and not before[-1].isspace() else ""
-    if _INITIALS.fullmatch(word) or _ABBREVIATION.fullmatch(word):
+    before = text[max(start, end - 41) : end - 1]
+    word = before.rsplit(None, 1)[-1].lstrip(_OPENING) if before and not before[-1].isspace() else ""
+    if (len(word) <= _MOST_LETTERS or "." in word) and _SHORT.fullmatch(word):
         return False
-    return not (word.isdigit() and text[start : mark.start()].strip() == word)
+    return not (word.isdigit() and text[start : end - 1].strip() == word)
 
 
-def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
+def _trimmed(text: str, start: int, end: int) -> Span:
     piece = text[start:end]
-    stripped = piece.strip()
-    if stripped:
-        start += len(piece) - len(piece.lstrip())
-        yield Span(start, start + len(stripped))
+    return Span(end - len(piece.lstrip()), start + len(piece.rstrip()))
 
 
 def _repeated(packed: list[_Part], limit: int) -> list[_Part]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 
 import numpy as np
@@ -19,6 +21,8 @@ from leaderboard.retrieval.vector_store import VectorStore
 _FORMAT = "dense-1"
 """Raised when what this file does to a text or a score changes."""
 _BATCH_TEXTS = 256
+_BATCHES_AT_ONCE = 2
+"""While the vectors of one are added up, the other's texts are tokenised by code that leaves the interpreter free."""
 _DECIMALS = 6
 
 # One build at a time: two retrievers over the same corpus would otherwise both encode it.
@@ -71,14 +75,23 @@ class DenseRetriever:
         with _building:
             vectors = store.load()
             if vectors is None:
-                vectors = np.zeros((len(passages), self._encoder.dimension), np.float32)
-                for start in range(0, len(passages), _BATCH_TEXTS):
-                    batch = passages[start : start + _BATCH_TEXTS]
-                    vectors[start : start + len(batch)] = _encoded(
-                        self._encoder, [passage.indexed for passage in batch]
-                    )
+                vectors = self._made(passages)
                 if passages:
                     store.save(vectors)
+        return vectors
+
+    def _made(self, passages: list[Passage]) -> NDArray[np.float32]:
+        vectors = np.zeros((len(passages), self._encoder.dimension), np.float32)
+
+        def fill(start: int) -> None:
+            batch = passages[start : start + _BATCH_TEXTS]
+            vectors[start : start + len(batch)] = _encoded(
+                self._encoder, [passage.indexed for passage in batch]
+            )
+
+        with ThreadPoolExecutor(_BATCHES_AT_ONCE) as threads:
+            # drained, so that what a batch raises is raised here and the batches after it are left out
+            deque(threads.map(fill, range(0, len(passages), _BATCH_TEXTS)), maxlen=0)
         return vectors
 
 

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import time
 import unicodedata
 
 import numpy as np
@@ -238,6 +239,31 @@ def test_many_passages_are_encoded_in_batches():
     assert len(encoder.texts) == 600
     assert encoder.largest <= 256
     assert found(retriever, "a", 1) == [("0000", 1.0)]
+
+
+def test_each_batch_fills_its_own_rows_whichever_is_done_first(cache):
+    class Uneven(Letters):
+        def encode(self, texts):
+            time.sleep(0.05 if texts[0].endswith("a") else 0)  # the first batch, and every other
+            return super().encode(texts)
+
+    texts = ["abcd"[(number // 256) % 2 + number % 2] for number in range(1_000)]
+    DenseRetriever([passage(f"{number:04}", text) for number, text in enumerate(texts)], Uneven())
+    (file,) = (cache / "vectors").glob("*.npy")
+    assert np.array_equal(np.load(file), Letters().encode(texts))
+
+
+def test_an_error_in_a_later_batch_is_raised_and_nothing_is_kept(cache):
+    class Breaking(Letters):
+        def encode(self, texts):
+            if "d" in texts[0]:
+                raise EncoderError("no more")
+            return super().encode(texts)
+
+    passages = [passage(f"{number:04}", "abcd"[number // 256]) for number in range(1_000)]
+    with pytest.raises(EncoderError, match="no more"):
+        DenseRetriever(passages, Breaking())
+    assert not (cache / "vectors").exists()
 
 
 def test_the_default_encoder_finds_what_is_meant_without_a_common_word(words):
