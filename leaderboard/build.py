@@ -211,6 +211,7 @@ def score_cells(
 ) -> Board:
     """Score and board stages: rows a question under ``out/scores``, the board in ``out/board.json``."""
     from leaderboard.board.assemble import assemble
+    from leaderboard.calls.prices import prices_of
     from leaderboard.scoring.ceilings import open_ceilings
     from leaderboard.scoring.score import score_cell
 
@@ -220,7 +221,13 @@ def score_cells(
         if scored is not None:
             scores[cell.system, cell.benchmark.name] = scored
     board = assemble(
-        config.board.title, benchmarks, cells, scores, open_ceilings(out / "scores"), config.board.also
+        config.board.title,
+        benchmarks,
+        cells,
+        scores,
+        open_ceilings(out / "scores"),
+        config.board.also,
+        prices_of(config),
     )
     write_text(out / "board.json", board.model_dump_json(indent=1) + "\n")
     say(f"score  {len(scores)} cells")

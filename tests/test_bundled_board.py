@@ -11,6 +11,7 @@ import pytest
 
 from leaderboard.board.assemble import assemble
 from leaderboard.build import Choice, Places, build, read_cells
+from leaderboard.calls.prices import prices_of
 from leaderboard.calls.spending import Ledger, Spent
 from leaderboard.calls.store import CallStore
 from leaderboard.metrics.match import match
@@ -151,6 +152,7 @@ def test_every_printed_number_of_every_page_is_the_boards_value_to_the_last_bit(
         {key: found for key, found in scores.items() if found},
         open_ceilings(tmp_path / "scores"),
         config.board.also,
+        prices_of(config),
     )
     expected = {
         (table.key, row.key, column.key): row.values[column.key].value

@@ -15,7 +15,7 @@ from leaderboard.statistics import intervals
 
 Mask = npt.NDArray[np.bool_]
 
-_METHODS = {"wilson": "Wilson", "mover": "MOVER", "bootstrap": "bootstrap"}
+_METHODS = {"wilson": "Wilson", "mover": "MOVER", "bootstrap": "bootstrap", "wald": "Wald"}
 
 
 def column(

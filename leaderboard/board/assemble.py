@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from leaderboard.benchmarks.errata import errata_for
 from leaderboard.benchmarks.questions import Benchmark
@@ -11,6 +12,7 @@ from leaderboard.board.benchmark_pages import benchmark_page
 from leaderboard.board.data_page import data_page
 from leaderboard.board.floor import best_constant
 from leaderboard.board.literature import literature_pages
+from leaderboard.board.paired import Prices, against_parent
 from leaderboard.board.retrievers import Ceilings, retrievers_page
 from leaderboard.board.rows import CellScores, System, floor_row, order, row_kind, system_texts
 from leaderboard.board.system_pages import system_page
@@ -33,14 +35,18 @@ def assemble(
     scores: Mapping[tuple[str, str], Scores],
     ceilings: Ceilings = lambda _: None,
     also: Collection[str] = (),
+    prices: Prices = MappingProxyType({}),
 ) -> Board:
     """Return the board. ``scores`` maps (system, benchmark) to the scores of the run shown.
 
-    Benchmarks of ``also`` have pages of their own and are no part of the home table and its Overall.
+    Benchmarks of ``also`` have pages of their own and are no part of the home table and its Overall. ``prices`` maps
+    a model to its price, where that is known. Raises ``RunError`` for a damaged run, ``StateErrors`` for a compiled
+    state that can't be read.
     """
     ranked = [benchmark for benchmark in benchmarks if benchmark.name not in also]
     systems = _systems(cells, scores)
     answering = [system for system in systems if system.asks_model]
+    by_key = {system.key: system for system in systems}
     floors = {benchmark.name: best_constant(benchmark) for benchmark in benchmarks}
     rounds = max((rounds_of(cell) for cell in cells), default=0)
     of_rounds = [metric for number in range(1, rounds + 1) for metric in after_round(number)]
@@ -71,6 +77,8 @@ def assemble(
                 system,
                 [one for one in benchmarks if one.name not in also or system.at(one.name)],
                 {page.key for page in literature},
+                parent=by_key.get(system.based_on),
+                against=_against(system, by_key.get(system.based_on), benchmarks, also, prices),
             )
             for system in systems
         ),
@@ -105,6 +113,21 @@ def _systems(cells: Sequence[Cell], scores: Mapping[tuple[str, str], Scores]) ->
             CellScores(cell, scores.get((cell.system, cell.benchmark.name)))
         )
     return [System(tuple(group)) for group in grouped.values()]
+
+
+def _against(
+    system: System,
+    parent: System | None,
+    benchmarks: Sequence[Benchmark],
+    also: Collection[str],
+    prices: Prices,
+) -> Table | None:
+    """Return a system's table against the one it is based on, None where it is based on none that is here."""
+    if parent is None:
+        return None
+    ranked = [benchmark for benchmark in benchmarks if benchmark.name not in also]
+    others = [benchmark for benchmark in benchmarks if benchmark.name in also]
+    return against_parent(system, parent, ranked, others, prices)
 
 
 def _home(title: str, benchmarks: Sequence[Benchmark], systems: Sequence[System], floor: Row) -> Table:

@@ -58,6 +58,16 @@ class System:
         return isinstance(self.cells[0].cell.submission.document.retriever, Indexed)
 
     @property
+    def based_on(self) -> str:
+        """The key of the system it is based on, "" for none."""
+        return self.cells[0].cell.submission.document.system.based_on or ""
+
+    @property
+    def compiled(self) -> bool:
+        """Whether its prompts were made by an optimizer."""
+        return self.cells[0].cell.submission.document.compile is not None
+
+    @property
     def asks_model(self) -> bool:
         """Whether it is ranked by its answers; a retriever by itself stands on the Retrievers page (rule R5)."""
         return self.cells[0].cell.program.asks_model
@@ -71,6 +81,8 @@ class System:
         ]
         reason = self.cells[0].cell.submission.document.system.withdrawn
         marks = [f"withdrawn: {reason}" if mark == "withdrawn" else mark for mark in marks]
+        if self.compiled:
+            marks.append("compiled")
         if any(cell.cell.stale_parts for cell in self.cells):
             marks.append("older revision")
         repeats = [cell.scores.run.run.repeats for cell in self.cells if cell.scores]

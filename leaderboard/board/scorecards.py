@@ -72,7 +72,7 @@ _CARDS = (
         "cost",
         "cost",
         "What a question costs, over all calls of the model.",
-        _named("tokens", "calls", "seconds"),
+        _named("tokens", "prompt_tokens", "cached_tokens", "completion_tokens", "calls", "seconds"),
     ),
 )
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from leaderboard.benchmarks.questions import Benchmark
 from leaderboard.board.aggregate import column, mean
 from leaderboard.board.benchmark_pages import MAIN
+from leaderboard.board.compiled import compiled_prompts
 from leaderboard.board.groups import group_masks
 from leaderboard.board.rows import CellScores, System, state_text
 from leaderboard.board.skills import skill_tables
@@ -20,9 +21,18 @@ GROUP_METRICS = ("match", "f1", "abstained", "evidence_shown", "evidence_complet
 
 
 def system_page(
-    system: System, benchmarks: Sequence[Benchmark], described: Collection[str] = ()
+    system: System,
+    benchmarks: Sequence[Benchmark],
+    described: Collection[str] = (),
+    *,
+    parent: System | None = None,
+    against: Table | None = None,
 ) -> SystemPage:
-    """Return the page of one system. ``described`` are the program kinds that have a page of the literature."""
+    """Return the page of one system; ``against`` is its table against ``parent``, the system it is based on.
+
+    ``described`` are the program kinds that have a page of the literature.
+    Raises ``StateErrors`` and ``RunError`` as :func:`leaderboard.board.compiled.compiled_prompts` does.
+    """
     submission = system.cells[0].cell.submission
     about = submission.document.system
     return SystemPage(
@@ -38,6 +48,8 @@ def system_page(
             table for cell in system.cells for table in (*_groups(system, cell), *skill_tables(system, cell))
         ),
         outcomes=_outcomes(system),
+        against=against,
+        compiled=compiled_prompts(system, parent),
         notes=_notes(system),
         provenance=tuple(line for cell in system.cells for line in _provenance(cell)),
         commands=(

@@ -25,14 +25,16 @@ class Column(_Frozen):
     higher_is_better: bool | None = True
     source: str = ""
     unit: str = ""
-    range: tuple[float, float | None] = (0.0, 1.0)
+    range: tuple[float | None, float | None] = (0.0, 1.0)
     """The least and the greatest value there can be, None for no bound."""
     applies_to: str = ""
     """In words, which questions it is a mean over."""
+    small: bool = False
+    """Whether a value above 0 that rounds to 0 is printed as less than the smallest number, and never as 0."""
 
 
 class Interval(_Frozen):
-    """A 95 % interval and its method ("Wilson", "MOVER", "bootstrap")."""
+    """A 95 % interval and its method ("Wilson", "MOVER", "bootstrap", "Wald")."""
 
     low: float
     high: float
@@ -125,6 +127,48 @@ class BenchmarkPage(_Frozen):
     defects: tuple[str, ...] = ()
 
 
+class Demonstration(_Frozen):
+    """An example in a compiled prompt: field and text, in the predictor's order.
+
+    Passages in it are cut to title and 200 characters. ``ran`` tells that it was made by running the program on a
+    train question; otherwise it is a train question with its gold.
+    """
+
+    ran: bool
+    fields: tuple[tuple[str, str], ...]
+
+
+class InstructionLine(_Frozen):
+    """A line of instructions: in both texts, in the earlier one alone, or in the later one alone."""
+
+    kind: Literal["same", "removed", "added"]
+    text: str
+
+
+class CompiledPredictor(_Frozen):
+    """A predictor's compiled prompt. ``changed`` is None where the instructions before it are not known.
+
+    ``lines`` are the differences from those, line by line, where they changed.
+    """
+
+    name: str
+    instructions: str
+    changed: bool | None
+    lines: tuple[InstructionLine, ...] = ()
+    demonstrations: tuple[Demonstration, ...]
+
+
+class CompiledPrompts(_Frozen):
+    """What an optimizer made of a system's prompts. ``facts`` are rows of label and text, ``before`` says where the
+    earlier instructions are from.
+    """
+
+    notes: tuple[str, ...] = ()
+    facts: tuple[tuple[str, str], ...]
+    before: str = ""
+    predictors: tuple[CompiledPredictor, ...] = ()
+
+
 class SystemPage(_Frozen):
     """A system's page. ``toml`` is the submission's text, ``provenance`` rows of label and text, ``commands`` shell lines.
 
@@ -144,6 +188,9 @@ class SystemPage(_Frozen):
     """Per benchmark and breakdown: a row a group."""
     outcomes: Table
     """A row a benchmark, a column an outcome: counts that sum to N."""
+    against: Table | None = None
+    """What changes from the system it is based on, a row a benchmark; with a paired test of each difference."""
+    compiled: CompiledPrompts | None = None
     notes: tuple[str, ...] = ()
     """What a reader has to know before the numbers: withdrawn, or recorded with another submission than the one shown."""
     provenance: tuple[tuple[str, str], ...]

@@ -24,8 +24,8 @@ class Price:
     cached_usd: float
     output_usd: float
 
-    def of(self, prompt: int | None, cached: int | None, completion: int | None) -> float | None:
-        """Return what a call cost (spec § 4.1), None when its usage is unknown."""
+    def of(self, prompt: float | None, cached: float | None, completion: float | None) -> float | None:
+        """Return what a call, or a mean of calls, cost (spec § 4.1), None when its usage is unknown."""
         if prompt is None or completion is None:
             return None
         held = min(cached or 0, prompt)

@@ -102,7 +102,7 @@ def _write(path: Path, rows: Sequence[dict[str, Any]], schema: dict[str, Any]) -
     return TableFile(place=path.name, sha256=sha256_file(path), rows=len(rows))
 
 
-def _read(path: Path, schema: dict[str, Any]) -> list[dict[str, Any]]:
+def _read(path: Path, schema: dict[str, Any], most: int | None = None) -> list[dict[str, Any]]:
     try:
         frame = pl.read_parquet(path)
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
@@ -112,7 +112,7 @@ def _read(path: Path, schema: dict[str, Any]) -> list[dict[str, Any]]:
     if dict(frame.schema) != schema:
         wrong = sorted(set(schema.items()) ^ set(frame.schema.items()), key=str)[:4]
         raise RunError(f"{path}: unexpected columns {wrong}; {_REPAIR}")
-    rows = frame.to_dicts()
+    rows = (frame if most is None else frame.head(most)).to_dicts()
     for number, row in enumerate(rows, start=1):
         fault = next((fault for name, value in row.items() if (fault := _fault(name, value))), "")
         if fault:
@@ -214,10 +214,13 @@ def write_calls(path: Path, calls: Iterable[StoredCall]) -> TableFile:
     return _write(path, rows, CALLS)
 
 
-def read_calls(path: Path) -> tuple[StoredCall, ...]:
-    """Read calls; each is checked as ``StoredCall`` says, its key against its request included."""
+def read_calls(path: Path, most: int | None = None) -> tuple[StoredCall, ...]:
+    """Read calls, the first ``most`` where that is said.
+
+    Each is checked as ``StoredCall`` says, its key against its request included.
+    """
     calls = []
-    for number, row in enumerate(_read(path, CALLS), start=1):
+    for number, row in enumerate(_read(path, CALLS, most), start=1):
         try:
             fields = {**row, "request": _from_json(row["request"]), "response": _from_json(row["response"])}
             calls.append(StoredCall(**fields))

@@ -1,4 +1,4 @@
-"""The metrics of answers, of declining to answer, and of what the answers cost."""
+"""The metrics of answers, and of declining to answer."""
 
 from __future__ import annotations
 
@@ -71,11 +71,6 @@ def _support(case: Case) -> float | None:
     if case.question.null or any(evidence.kind != "paragraph" for evidence in case.question.evidence):
         return None
     return support_score(case.record.cited, [evidence.key for evidence in case.question.evidence]).f1
-
-
-def _tokens(case: Case) -> float | None:
-    prompt, completion = case.record.prompt_tokens, case.record.completion_tokens
-    return None if prompt is None or completion is None else float(prompt + completion)
 
 
 ANSWERS: tuple[Metric, ...] = (
@@ -247,45 +242,4 @@ BALANCED_ABSTENTION = Combined(
     parts=(("abstention_recall", 0.5), ("false_abstention", -0.5)),
     offset=0.5,
     benchmarks=_NULLS,
-)
-
-COSTS: tuple[Metric, ...] = (
-    Metric(
-        "tokens",
-        "Tokens a question",
-        "Mean prompt and completion tokens a question, in the model's own usage, over all calls.",
-        "the responses' usage",
-        _tokens,
-        kind="cost",
-        percent=False,
-        decimals=0,
-        higher_is_better=False,
-        unit="tokens",
-        range=(0.0, None),
-    ),
-    Metric(
-        "calls",
-        "Calls a question",
-        "Mean model calls a question.",
-        "the records",
-        lambda case: float(len(case.record.calls)),
-        kind="cost",
-        percent=False,
-        higher_is_better=False,
-        unit="calls",
-        range=(0.0, None),
-    ),
-    Metric(
-        "seconds",
-        "Seconds a question",
-        "Mean seconds that a question's calls took when they were recorded; it says as much about the machine as "
-        "about the system.",
-        "the recorded calls",
-        lambda case: case.record.latency_s,
-        kind="cost",
-        percent=False,
-        higher_is_better=False,
-        unit="s",
-        range=(0.0, None),
-    ),
 )

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from leaderboard.benchmarks.errata import NONE, Errata
 from leaderboard.plan import Cell
-from leaderboard.scoring.answers import ANSWERS, BALANCED_ABSTENTION, COSTS, MATCH_ERRATA
+from leaderboard.scoring.answers import ANSWERS, BALANCED_ABSTENTION, MATCH_ERRATA
+from leaderboard.scoring.costs import COSTS
 from leaderboard.scoring.evidence import EVIDENCE, QUERIES, ROUNDS, after_round
 from leaderboard.scoring.metric import Combined, Kind, Metric
 from leaderboard.scoring.ranking import RANKING

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from markupsafe import Markup
@@ -71,11 +72,32 @@ def code(source: str) -> Markup:
 
     Other characters that break a line (form feed, U+2028) become a space.
     """
-    lines = source.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n").split("\n")
-    body = "&#10;".join(
-        "".join(map(_reference, filter(_kept_in_code, line.translate(_BREAKS)))) for line in lines
+    return Markup('<pre class="board-code" tabindex="0"><code>{}</code></pre>').format(_lines(source))
+
+
+def prose(source: str) -> Markup:
+    """Return ``source`` as raw HTML that keeps its lines and wraps the long ones."""
+    return Markup('<pre class="board-prose"><code>{}</code></pre>').format(_lines(source))
+
+
+def changes(lines: Iterable[tuple[str, str]]) -> Markup:
+    """Return lines of text, each "same", "removed" or "added", as raw HTML; a sign before each says which."""
+    marked = []
+    for kind, line in lines:
+        tag, sign = {"removed": ("del", "−"), "added": ("ins", "+")}.get(kind, ("span", " "))
+        marked.append(Markup("<{0}>{1} {2}&#10;</{0}>").format(tag, sign, _line(line)))
+    return Markup('<pre class="board-prose board-changes"><code>{}</code></pre>').format(
+        Markup("").join(marked)
     )
-    return Markup('<pre class="board-code" tabindex="0"><code>{}</code></pre>').format(Markup(body))
+
+
+def _lines(source: str) -> Markup:
+    lines = source.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n").split("\n")
+    return Markup("&#10;").join(map(_line, lines))
+
+
+def _line(line: str) -> Markup:
+    return Markup("".join(map(_reference, filter(_kept_in_code, line.translate(_BREAKS)))))
 
 
 def safe_url(url: str) -> str | None:

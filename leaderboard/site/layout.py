@@ -137,6 +137,8 @@ def tables_of(board: Board) -> Iterator[Table]:
         yield from board.retrievers.tables
     for system in board.systems:
         yield system.main
+        if system.against:
+            yield system.against
         yield system.outcomes
         yield from system.groups
     for page in board.literature:

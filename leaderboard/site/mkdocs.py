@@ -51,7 +51,7 @@ def build_site(root: Path, docs: Path, site: Path, *, strict: bool = True) -> No
     if strict and _relevant(lines):
         raise SiteError("mkdocs built the site, but not without a warning:\n" + "\n".join(_relevant(lines)))
     _name_search(site)
-    add_policy(site)
+    add_policy(site, noindex=pages_with_gold(board))
     broken = broken_links(site)
     if strict and broken:
         raise SiteError("links of the site that don't hold:\n" + "\n".join(broken))
@@ -88,6 +88,16 @@ def write_settings(root: Path, docs: Path, site: Path, board: Board) -> Path:
     path = folder / "mkdocs.yml"
     write_json(path, settings)
     return path
+
+
+def pages_with_gold(board: Board) -> tuple[str, ...]:
+    """Return the pages that hold gold answers, and so are kept out of search engines: demonstrations are questions of
+    a train split with theirs."""
+    return tuple(
+        f"systems/{file_stem(page.key)}.html"
+        for page in board.systems
+        if page.compiled and any(predictor.demonstrations for predictor in page.compiled.predictors)
+    )
 
 
 def epoch(built: str) -> int:

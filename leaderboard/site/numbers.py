@@ -36,10 +36,13 @@ def printed(value: float, column: Column) -> str:
     """Return ``value`` as the column prints it: in per cent where it says so, rounded half to even.
 
     The rounding is decimal, of the value's shortest form: 0.0125 with one decimal is 1.2, whatever the float's
-    last bits. Values that aren't percentages have thousands separators; minus zero is zero.
+    last bits. Values that aren't percentages have thousands separators; minus zero is zero. In a column of small
+    values one above 0 that would be printed as 0 is printed as less than the smallest number: "< 0.0001".
     """
     number = _EVERY_DIGIT.multiply(Decimal(exact(value)), Decimal(100 if column.percent else 1))
     rounded = number.quantize(Decimal(1).scaleb(-column.decimals), context=_EVERY_DIGIT)
+    if column.small and number > 0 and not rounded:
+        return f"< {Decimal(1).scaleb(-column.decimals):f}"
     shown = f"{abs(rounded):f}" if column.percent else f"{abs(rounded):,f}"
     return f"−{shown}" if rounded < 0 else shown
 
@@ -85,7 +88,7 @@ def cell(value: Value | None, column: Column, *, table: str, row: str, show_n: b
             _data("low", exact(low)) + _data("high", exact(high)) + _data("method", value.interval.method)
         )
         hint = f"95 % interval ({value.interval.method}), n = {value.n:,d}"
-        parts.append(_range(low, high, column, "interval", hint, "({}–{})"))
+        parts.append(_range(low, high, column, "interval", hint, "({} to {})" if low < 0 else "({}–{})"))
     if value.deviation is not None:
         attributes += _data("deviation", exact(value.deviation))
         parts.insert(
@@ -126,9 +129,12 @@ def _range(low: float, high: float, column: Column, name: str, hint: str, form: 
 
 
 def _whisker(value: Value, column: Column) -> Markup:
-    """Draw a share and its interval on a line from 0 to 100, at the very decimals that are printed beside it."""
+    """Draw a share and its interval on a line from 0 to 100, at the very decimals that are printed beside it.
+
+    Not of a difference: on such a line it would look like a share.
+    """
     span = (value.interval.low, value.interval.high) if value.interval else value.bounds
-    if not column.percent or span is None or not 0 <= span[0] <= span[1] <= 1:
+    if not column.percent or column.range[0] != 0 or span is None or not 0 <= span[0] <= span[1] <= 1:
         return Markup("")
     dot = Markup("")
     if value.value is not None and 0 <= value.value <= 1:

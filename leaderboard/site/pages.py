@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from leaderboard.board.tables import Board, PublishedTable, Table
+from leaderboard.board.tables import Board, InstructionLine, PublishedTable, Table
 from leaderboard.files import write_text
 from leaderboard.site import escaping, numbers
 from leaderboard.site.downloads import csv_text
@@ -132,12 +132,18 @@ def _environment(templates: Path) -> jinja2.Environment:
         count=numbers.count,
         count_cell=numbers.count_cell,
         code=escaping.code,
+        prose=escaping.prose,
+        changes=_changes,
         link=escaping.link,
         stem=file_stem,
     )
     environment.filters["front_matter"] = escaping.front_matter
     environment.filters["one_line"] = _one_line
     return environment
+
+
+def _changes(lines: Iterable[InstructionLine]) -> Markup:
+    return escaping.changes((line.kind, line.text) for line in lines)
 
 
 def _one_line(markup: Markup) -> Markup:

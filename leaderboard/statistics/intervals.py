@@ -28,7 +28,7 @@ class Interval:
 
     low: float
     high: float
-    method: Literal["wilson", "mover", "bootstrap"]
+    method: Literal["wilson", "mover", "bootstrap", "wald"]
 
 
 @dataclass(frozen=True, slots=True)

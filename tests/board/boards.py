@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from leaderboard.benchmarks.questions import Benchmark
 from leaderboard.board.assemble import assemble
+from leaderboard.board.paired import Prices
 from leaderboard.board.retrievers import Ceilings
 from leaderboard.board.tables import BenchmarkPage, Board, Row, Table
 from leaderboard.plan import plan
@@ -27,6 +29,7 @@ def board(
     repeats: Mapping[str, int] | None = None,
     ceilings: Ceilings = lambda _: None,
     also: Collection[str] = (),
+    prices: Prices = MappingProxyType({}),
 ) -> Board:
     """Run each system on the benchmarks it has answers for, and assemble the board of them all.
 
@@ -47,7 +50,7 @@ def board(
     cells = plan(submissions, benchmarks, home / "results")
     found = {(c.system, c.benchmark.name): score_cell(c, home / "scores") for c in cells}
     scores = {key: scores for key, scores in found.items() if scores}
-    return assemble("Tiny", benchmarks, cells, scores, ceilings, also)
+    return assemble("Tiny", benchmarks, cells, scores, ceilings, also, prices)
 
 
 def page(

@@ -105,13 +105,19 @@ def test_the_cheapest_system_stands_first_on_the_card_of_cost(tmp_path):
     dear = {question: said(answer(right), prompt_tokens=95) for question, right in tiny.RIGHT.items()}
     found = table(cards(tmp_path, {"ant": dear, "bee": {}}), "multihop_rag-cost")
     assert [(one.key, one.values["tokens"].value) for one in found.rows] == [("bee", 15), ("ant", 100)]
-    assert numbers(row(found, "bee")) == {"tokens": 15, "calls": 1, "seconds": 0.5}
+    assert numbers(row(found, "bee")) == {
+        **{"tokens": 15, "prompt_tokens": 10, "cached_tokens": 0, "completion_tokens": 5},
+        **{"calls": 1, "seconds": 0.5},
+    }
 
 
 def test_calls_are_counted_over_all_steps_of_a_question(tmp_path):
     found = table(cards(tmp_path, {"mill": {}}, {"mill": tiny.STEPS}), "multihop_rag-cost")
     # Two rounds of queries and an answer.
-    assert numbers(row(found, "mill")) == {"tokens": 45, "calls": 3, "seconds": 1.5}
+    assert numbers(row(found, "mill")) == {
+        **{"tokens": 45, "prompt_tokens": 30, "cached_tokens": 0, "completion_tokens": 15},
+        **{"calls": 3, "seconds": 1.5},
+    }
 
 
 def test_an_incomplete_system_stands_below_on_every_card(tmp_path):

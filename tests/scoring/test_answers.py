@@ -235,5 +235,8 @@ def test_the_five_figures_of_abstention_are_those_of_the_counts(asked):
 def test_cost_is_counted_over_all_calls_and_unknown_usage_stays_unknown():
     one = case(question(), calls=("k1", "k2", "k3"), prompt_tokens=120, completion_tokens=30, latency_s=1.25)
     assert [value(key, one) for key in ("tokens", "calls", "seconds")] == [150, 3, 1.25]
+    assert [value(key, one) for key in ("prompt_tokens", "completion_tokens")] == [120, 30]
     for unknown in ({"prompt_tokens": None}, {"completion_tokens": None}):
         assert value("tokens", case(question(), calls=("k1",), **unknown)) is None
+        assert [value(key, case(question(), **unknown)) for key in unknown] == [None]
+    assert value("cached_tokens", case(question(), cached_tokens=None)) is None

@@ -11,6 +11,8 @@ from leaderboard.site import numbers
 from leaderboard.site.errors import SiteError
 
 SHARE = Column(key="match", label="Match", hint="")
+DIFFERENCE = SHARE.model_copy(update={"range": (-1.0, 1.0)})
+P = Column(key="p", label="p", hint="", decimals=4, percent=False, small=True)
 TOKENS = Column(key="tokens", label="Tokens", hint="", decimals=0, percent=False)
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -40,6 +42,9 @@ def attribute(markup, name):
         (12345.5, TOKENS, "12,346"),
         (12344.5, TOKENS, "12,344"),
         (1e-9, TOKENS, "0"),
+        (0.00004, P, "< 0.0001"),
+        (0.00006, P, "0.0001"),
+        (0.0, P, "0.0000"),
         (3.14159, Column(key="s", label="", hint="", decimals=2, percent=False), "3.14"),
     ],
 )  # fmt: skip
@@ -53,6 +58,13 @@ def test_prints_value_and_interval_and_whisker_from_the_same_digits():
     assert ">54&#46;2</span>" in markup and ">&#40;35&#46;1–72&#46;1&#41;</span>" in markup
     assert 'class="span" x1="35.1" x2="72.1"' in markup and 'class="point" x1="54.2" x2="54.2"' in markup
     assert attribute(markup, "n") == "24" and attribute(markup, "method") == "Wilson"
+
+
+def test_an_interval_that_begins_below_0_has_a_word_between_its_limits_and_a_difference_no_whisker():
+    value = Value(value=0.2, n=24, interval=Interval(low=-0.1, high=0.5, method="Wald"))
+    assert ">&#40;−10&#46;0 to 50&#46;0&#41;</span>" in cell(value, DIFFERENCE)
+    above = value.model_copy(update={"interval": Interval(low=0.1, high=0.3, method="Wald")})
+    assert "whisker" not in cell(above, DIFFERENCE) and "whisker" in cell(above, SHARE)
 
 
 @given(FINITE, FINITE, FINITE, FINITE)

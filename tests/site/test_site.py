@@ -18,6 +18,7 @@ from leaderboard.site.layout import tables_of
 from leaderboard.site.links import broken_links
 from leaderboard.site.mkdocs import build_site, epoch
 from leaderboard.site.pages import write_pages
+from tests.site.conftest import COMPILED
 
 ROOT = Path(__file__).parents[2]
 ARTICLE = re.compile(r'<article class="md-content__inner[^"]*">(.*?)</article>', re.DOTALL)
@@ -140,10 +141,46 @@ def test_the_submission_and_commands_are_shown_as_they_are(board, built):
             block.find("code")
             for block in parse(built / "site" / "systems" / f"{system.key}.html").iter("pre")
         ]
-        commands, toml = ("".join(block.itertext()) for block in blocks)
+        commands, toml = ("".join(block.itertext()) for block in blocks[-2:])
         assert commands == "\n".join(system.commands)
         lines = [one_line(line) for line in system.toml.rstrip("\n").replace("\r\n", "\n").split("\n")]
         assert [one_line(line) for line in toml.split("\n")] == lines
+
+
+def test_compiled_prompts_stand_as_text_line_by_line(board, built):
+    for key in COMPILED:
+        [system] = [page for page in board.systems if page.key == key]
+        tree = parse(built / "site" / "systems" / f"{key}.html")
+        first, *others = system.compiled.predictors
+        changed, *plain = (block for block in tree.iter("pre") if "board-prose" in block.attrib["class"])
+        marks = [(line.tag, "".join(line.itertext())) for line in changed.find("code")]
+        signs = {"same": ("span", " "), "removed": ("del", "−"), "added": ("ins", "+")}
+        for (tag, text), line in zip(marks, first.lines, strict=True):
+            assert (tag, text[0], text[-1]) == (*signs[line.kind], "\n")
+            assert one_line(text[2:]) == one_line(line.text)
+        shown = [one_line("".join(block.itertext())) for block in plain]
+        told = [one_line(text) for demo in first.demonstrations for _, text in demo.fields]
+        assert shown == [*told, *(one_line(predictor.instructions) for predictor in others)]
+
+
+def test_long_fields_of_demonstrations_are_folded(built):
+    folded = [
+        details for details in parse(built / "site" / "systems" / "script.html").iter("details")
+        if details.find("pre") is not None
+    ]  # fmt: skip
+    assert len(folded) == 11  # the ten answers of 1,227 characters, and the long name
+    assert all(len(said(details.find("summary"))) <= 81 for details in folded)
+
+
+def test_pages_with_demonstrations_are_kept_out_of_search_engines_and_of_the_sites_own_search(built):
+    found = {
+        path.stem
+        for path in pages_of(built / "site")
+        if '<meta name="robots" content="noindex">' in path.read_text("utf-8")
+    }
+    assert found == set(COMPILED)
+    index = (built / "site" / "search" / "search_index.json").read_text(encoding="utf-8")
+    assert "a run on a train question" not in index
 
 
 def test_an_unsafe_paper_is_no_link(built):
@@ -214,7 +251,7 @@ def test_beyond_a_hundred_systems_the_navigation_leaves_them_out(board, tmp_path
         board.systems[0].model_copy(
             update={"key": f"s{i}", "literature": ""}
             | {name: getattr(board.systems[0], name).model_copy(update={"key": f"s{i}-{name}"}) for name in ("main", "outcomes")}
-            | {"groups": ()}
+            | {"groups": (), "against": None}
         )
         for i in range(101)
     )  # fmt: skip

@@ -114,6 +114,47 @@ def test_rounds_are_printed_and_what_a_system_lacks_is_a_dash_with_the_reason(ti
     assert said(lacking) == "–has 1 round"
 
 
+# Compiled prompts, and what a system is against the one it is based on
+
+
+def test_a_compiled_system_is_marked_and_shown_against_its_uncompiled_parent(tiny_board: Board, tiny_built):
+    [marked] = [th for th in page(tiny_built, "index").iter("th") if said(th).startswith("Taught")]
+    assert "compiled" in [said(mark) for mark in of_class(marked, "mark")]
+    tree = article(page(tiny_built, "systems/taught"))
+    headings = [said(h).removesuffix("¶") for h in tree.iter() if h.tag in ("h2", "h3")]
+    assert headings[1] == "Against its uncompiled parent: Reader (sample)"
+    assert headings.index("Compiled prompts") == headings.index("Predictor answer") - 1
+    found = numbers_of(tiny_built / "site")
+    # On each of two benchmarks the keys alone, the same question in both: with one sign, every pattern reaches it.
+    assert said(found["taught-parent", "overall", "difference"][0]) == "25.0 n = 8"
+    assert said(found["taught-parent", "overall", "p"][0]) == "1.0000 n = 8"
+    assert said(found["taught-parent", "frames", "difference"][0]).startswith("25.0 (−17.4 to 67.4)")
+    assert said(found["taught-parent", "frames", "usd_difference"][0]).startswith(
+        "–unknown: embedded/tiny has no price"
+    )
+
+
+def test_a_compiled_prompt_is_shown_with_what_it_was_before_and_its_demonstrations(tiny_built):
+    tree = article(page(tiny_built, "systems/taught"))
+    [changes] = of_class(tree, "board-prose board-changes")
+    lines = [(line.tag, said(line)) for line in changes.find("code")]
+    assert [tag for tag, _ in lines] == ["del", "ins", "ins"]
+    assert lines[0][1].startswith("− Answer the question from the passages with a name")
+    assert [text for _, text in lines[1:]] == ["+ Answer in one word.", "+ Read <b>all</b> passages."]
+    [demo] = of_class(tree, "board-demo")
+    assert [said(dt) for dt in demo.iter("dt")] == ["context", "question", "answer"]
+    context, question, answer = (said(dd) for dd in demo.iter("dd"))
+    assert (question, answer) == ("Who built the weir?", "Bo")
+    assert context == "[1] The weir " + ("water " * 34)[:199] + "…"
+
+
+def test_every_system_based_on_another_has_that_table(tiny_board: Board):
+    assert {one.key: one.against.title for one in tiny_board.systems if one.against} == {
+        "steps-1": "Against the system it is based on: Steps",
+        "taught": "Against its uncompiled parent: Reader",
+    }
+
+
 # Retrievers
 
 

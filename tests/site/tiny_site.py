@@ -10,7 +10,7 @@ from leaderboard.board.tables import Board
 from leaderboard.site.mkdocs import build_site
 from leaderboard.site.pages import write_pages
 from tests import tiny
-from tests.board import boards
+from tests.board import boards, states
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,6 +30,7 @@ def tiny_board(tmp_path_factory: pytest.TempPathFactory) -> Board:
         "retriever": {},
         "steps": {},
         "steps-1": {},
+        "taught": {},
     }
     one_round = {**tiny.STEPS["program"], "rounds": 1}
     tables = {
@@ -38,8 +39,16 @@ def tiny_board(tmp_path_factory: pytest.TempPathFactory) -> Board:
         "reader": tiny.READER,
         "retriever": tiny.RETRIEVER,
         "steps": tiny.STEPS,
-        "steps-1": {**tiny.STEPS, "program": one_round},
+        "steps-1": {**tiny.STEPS, "program": one_round, "system": {"based_on": "steps"}},
+        "taught": {**tiny.READER, "system": {"based_on": "reader"}, "compile": states.COMPILE},
     }
+    demo = {
+        "context": "[1] The weir\n" + "water " * 90,
+        "question": "Who built the weir?",
+        "answer": "Bo",
+        "augmented": True,
+    }
+    states.write_state(home, "taught", "Answer in one word.\nRead <b>all</b> passages.", [demo])
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LEADERBOARD_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
         return boards.board(
