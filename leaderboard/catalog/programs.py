@@ -13,7 +13,7 @@ from leaderboard.catalog.parameters import ProgramParameters
 from leaderboard.catalog.reasoning import Decomposition, IRCoT, SelfAsk
 from leaderboard.catalog.retrievers import INDEXED, TOOLS
 from leaderboard.catalog.skill_rag import SkillRag
-from leaderboard.catalog.tool_programs import ARAG, CALLS_PER_STEP, ReAct
+from leaderboard.catalog.tool_programs import ARAG, CALLS_PER_STEP, ExecutionRAG, ReAct
 
 
 class ClosedBook(ProgramParameters):
@@ -96,6 +96,7 @@ Program = Annotated[
     | SelfAsk
     | Decomposition
     | ARAG
+    | ExecutionRAG
     | ReAct
     | SkillRag,
     Field(discriminator="kind"),
@@ -243,6 +244,30 @@ PROGRAMS: Mapping[str, ProgramEntry] = {
         calls=lambda parameters: parameters.max_loops + 1,
         revision=1,
         module="leaderboard.programs.a_rag:ARAG",
+        retrievers=TOOLS,
+        in_rounds=True,
+        rounds=lambda parameters: parameters.max_loops,
+    ),
+    "execution_rag": ProgramEntry(
+        parameters=ExecutionRAG,
+        predictors=lambda parameters: {
+            **(
+                {"initialise": (("question", "evidence"), ("requirements",))} if parameters.initialise else {}
+            ),
+            "act": (("question", "steps"), ("tool_call",)),
+            **_FROM_STEPS,
+            **(
+                {"update": (("question", "requirements", "new_evidence"), ("changes",))}
+                if parameters.progress
+                else {}
+            ),
+        },
+        # Two for the register, a step and its update in each loop, the answer.
+        calls=lambda parameters: (
+            2 * parameters.initialise + parameters.max_loops * (1 + parameters.progress) + 1
+        ),
+        revision=1,
+        module="leaderboard.programs.execution_rag:ExecutionRAG",
         retrievers=TOOLS,
         in_rounds=True,
         rounds=lambda parameters: parameters.max_loops,

@@ -35,10 +35,9 @@ class ToolLoop(ProgramParameters):
     )
 
 
-class ARAG(ToolLoop):
-    """The model searches by keywords and by meaning and reads chunks, as it decides (A-RAG, spec § 4.4)."""
+class CorpusLoop(ToolLoop):
+    """A loop over the tools of A-RAG: what it can call, and how much a search brings."""
 
-    kind: Literal["a_rag"] = Field(description="The program's name in the catalog.")
     tools: Annotated[tuple[Tool, ...], Strict(False), AfterValidator(_usable)] = Field(
         default=("keyword_search", "semantic_search", "read_chunk"),
         min_length=1,
@@ -47,6 +46,32 @@ class ARAG(ToolLoop):
     )
     top_k: int = Field(
         default=5, ge=1, le=20, description="How many chunks a search brings unless the model says so."
+    )
+
+
+class ARAG(CorpusLoop):
+    """The model searches by keywords and by meaning and reads chunks, as it decides (A-RAG, spec § 4.4)."""
+
+    kind: Literal["a_rag"] = Field(description="The program's name in the catalog.")
+
+
+class ExecutionRAG(CorpusLoop):
+    """A-RAG under a register of requirements: what is still open, what is answered, by which chunk (spec § 4.5)."""
+
+    kind: Literal["execution_rag"] = Field(description="The program's name in the catalog.")
+    seed_passages: int = Field(
+        default=5, ge=1, le=20, description="How many chunks the first search, with the question, brings."
+    )
+    initialise: bool = Field(
+        default=True,
+        description="Whether the model sets up the register from the question and the first search; without, the question is its one item.",
+    )
+    progress: bool = Field(
+        default=True,
+        description="Whether the register is updated after chunks were read; without, the model's first answer counts.",
+    )
+    most_requirements: int = Field(
+        default=8, ge=1, le=8, description="Most items of the register, closed ones counted."
     )
 
 

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from leaderboard.calls.store import StoredCall
+from leaderboard.cli.requirements import requirement_note
 from leaderboard.cli.terminal import one_line, plural, safe
 from leaderboard.results.records import Returned, Shown
 from leaderboard.showing import GoldItem, Step, Trace, messages
@@ -134,7 +135,7 @@ def _step(step: Step, question: str) -> RenderableType:
         case [str(sentence)] if "asked" not in notes:  # what was written is what is searched for next
             parts.append(Text(one_line(sentence, LONGEST_NOTE)))
             del notes["written"]
-    parts += [_note(name, value) for name, value in notes.items()]
+    parts += [requirement_note(name, value) or _note(name, value) for name, value in notes.items()]
     if step.passages:
         parts.append(_passages(step.passages))
     elif step.name == "search" and "passages" not in notes:

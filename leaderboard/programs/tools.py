@@ -56,6 +56,10 @@ class CorpusTools:
         quoted = [text if call.name == READ else f'"{text}"' for text in call.arguments]
         return _HEADINGS[call.name].format(", ".join(quoted) or "nothing")
 
+    def number(self, passage: str) -> int:
+        """Return the number that the model knows a passage by, given its id."""
+        return self._number[passage]
+
     def run(self, call: ToolCall, round: int, room: int) -> Observation:
         """Carry out one call; at most ``room`` ``words-1`` tokens of passage text come back."""
         if not call.arguments:

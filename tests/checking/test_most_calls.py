@@ -27,6 +27,7 @@ from tests.scripted import ScriptedProvider
 FURTHER: Mapping[str, list[dict[str, Any]]] = {
     "single_step": [{"passages": 1}],
     "skill_rag": [{"max_rounds": 1}, {"max_rounds": 3, "samples": 2, "sub_questions": 2}],
+    "execution_rag": [{"max_loops": 2, "initialise": False}, {"max_loops": 2, "progress": False}],
     "multi_step": [
         {"planning": True},
         {"rounds": 1, "queries_per_round": 1},
@@ -41,8 +42,11 @@ FURTHER: Mapping[str, list[dict[str, Any]]] = {
 
 NEEDED: Mapping[str, dict[str, Any]] = {"skill_rag": {"prober": tiny.PROBER}}
 """Parameters without a default. This prober takes no answer, so that every round is made."""
+ALWAYS: Mapping[str, dict[str, Any]] = {"execution_rag": {"max_loops": 2}}
+"""Parameters in place of defaults: of four chunks the first search reads one, and each other brings an update."""
 
-ENDED_BY_THE_MODEL = ("ircot", "self_ask", "a_rag", "react", "skill_rag")
+
+ENDED_BY_THE_MODEL = ("ircot", "self_ask", "a_rag", "execution_rag", "react", "skill_rag")
 """Programs that go on until the model ends them: one that never does is stopped, and its answer forced."""
 
 CALLING = {
@@ -59,7 +63,7 @@ def systems() -> Iterator[Any]:
         entry = PROGRAMS[program]
         if reranker != "none" and not (entry.asks_model and entry.retrievers[0] in INDEXED):
             continue
-        for given in ({}, *FURTHER.get(program, [])):
+        for given in (ALWAYS.get(program, {}), *FURTHER.get(program, [])):
             name = "-".join([program, reranker, *(f"{key}={value}" for key, value in given.items())])
             yield pytest.param(program, reranker, given, id=name)
 
@@ -91,15 +95,15 @@ def submission(
 
 
 def busy():
-    """A model that never writes the same query twice, and each one brings several documents."""
+    """A model that never writes the same query twice, and each one brings several documents; it reads all chunks."""
     numbers = itertools.count(10)
+    chunks = itertools.count(1)
 
     def write(request: dict[str, Any]) -> str:
         return said(
             **{
-                field: "\n".join(
-                    CALLING.get(field, "{}").format(f"built lock {next(numbers)}") for _ in range(12)
-                )
+                field: (f"read_chunk({next(chunks)})\n" if field == "tool_call" else "")
+                + "\n".join(CALLING.get(field, "{}").format(f"built lock {next(numbers)}") for _ in range(12))
                 for field in fields(request)
             }
         )
@@ -173,6 +177,9 @@ def test_a_limit_below_holds_and_one_above_changes_nothing(program, reranker, gi
         ("multi_step", "none", {"rounds": 5, "queries_per_round": 5}, 6),
         ("multi_step", "lm_listwise", {"rounds": 5, "queries_per_round": 5}, 31),
         ("a_rag", "none", {"max_loops": 4}, 5),
+        ("execution_rag", "none", {"max_loops": 4}, 11),
+        ("execution_rag", "none", {"max_loops": 4, "initialise": False}, 9),
+        ("execution_rag", "none", {"max_loops": 4, "progress": False}, 7),
         ("react", "lm_listwise", {"max_loops": 4}, 21),
         ("ircot", "none", {"max_steps": 6}, 7),
         ("ircot", "lm_listwise", {"max_steps": 6}, 14),

@@ -149,6 +149,41 @@ def test_sentences_follow_up_questions_and_parts_of_a_question_are_shown(read):
         assert step in text
 
 
+def test_a_register_is_shown_a_line_a_requirement_and_a_change(read):
+    requirements = [
+        {
+            "id": "req_0", "text": "who built it", "status": "answered", "evidence_notes": "Ada",
+            "evidence": [{"passage": "mill", "quote": "Ada built the mill."}], "depends_on": [],
+        },
+        {"id": "req_1", "text": "where she lived", "status": "active", "evidence_notes": "", "evidence": []},
+    ]  # fmt: skip
+    changes = [
+        {"item": "req_0", "from": "active", "to": "answered"},
+        {"item": "req_1", "from": None, "to": "active"},
+        {"item": "req_2", "from": "active", "to": "active"},
+    ]
+    trace = (
+        {"step": "update", "round": 2, "changes": changes, "requirements": requirements},
+        {"step": "register", "requirements": [], "changes": "of another form"},
+    )
+    told = lines(replace(read, record=replace(read.record, returned=(), trace=trace)))
+    start = next(n for n, line in enumerate(told) if "update  round 2" in line)
+    assert [line.strip() for line in told[start + 1 : start + 12]] == [
+        "changes:",
+        "req_0: active → answered",
+        "req_1: new, active",
+        "req_2: noted",
+        "requirements:",
+        "answered req_0  who built it",
+        "Ada",
+        "from mill  “Ada built the mill.”",
+        "active   req_1  where she lived",
+        "2  register",
+        "requirements: none",
+    ]
+    assert told[start + 12].strip() == "changes: of another form"
+
+
 @pytest.mark.parametrize("short", [False, True])
 @pytest.mark.parametrize("terminal", [False, True])
 def test_no_hostile_text_reaches_the_terminal(read, terminal, short):
@@ -179,6 +214,20 @@ def test_no_hostile_text_reaches_the_terminal(read, terminal, short):
             {**GATE, "gate": HOSTILE, "features": {HOSTILE: 1.0}},
             {"step": "sentence", "round": 1, "written": [HOSTILE]},
             {"step": "search", "round": 1, "query": HOSTILE + "?", "passages": [HOSTILE + "#" + HOSTILE]},
+            {
+                "step": "update",
+                "changes": [{"item": HOSTILE, "from": HOSTILE, "to": HOSTILE}],
+                "requirements": [
+                    {
+                        **dict.fromkeys(("id", "text", "status", "evidence_notes"), HOSTILE),
+                        "evidence": [
+                            {"passage": HOSTILE, "quote": HOSTILE},
+                            {"quote": 3},
+                            HOSTILE,
+                        ],
+                    }
+                ],
+            },
         ),
     )
     worst = replace(

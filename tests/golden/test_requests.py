@@ -36,6 +36,8 @@ ASKED = [
 CALLING = {
     "tool_call": 'keyword_search("of") semantic_search("the first") read_chunk(1)',
     "action": 'search("of")',
+    "requirements": '{"req_0": {"text": "the first fact", "status": "active"}}',
+    "changes": '{"req_1": {"text": "the second fact", "status": "pending"}}',
 }
 """What the scripted model says in the fields that call tools: a loop is followed to its end."""
 
