@@ -14,11 +14,11 @@ from leaderboard.build import require_known
 from leaderboard.calls.spending import Spent
 from leaderboard.calls.store import CallStore
 from leaderboard.files import cache_dir
+from leaderboard.models.opening import workers
 from leaderboard.plan import Cell, plan
 from leaderboard.results.tables import read_calls
 from leaderboard.retrieval.encoders import EncoderError
 from leaderboard.running.cells import open_bench
-from leaderboard.running.providers import workers
 from leaderboard.running.session import Session, open_session, recorded_searches
 from leaderboard.showing import Trace
 from leaderboard.submissions.config import BoardConfig

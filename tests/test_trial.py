@@ -11,10 +11,11 @@ import pytest
 
 from leaderboard.results.records import Outcome
 from leaderboard.showing import read_trace
-from leaderboard.trial import Tried, projection, summarise
+from leaderboard.submissions.config import load_config
+from leaderboard.trial import TrialError, Tried, plan_trial, projection, summarise
 from tests import tiny
 from tests.loopback import Reply, chat_endpoint
-from tests.project import gold_of
+from tests.project import ROOT, gold_of
 from tests.scripted import answer
 
 
@@ -149,3 +150,11 @@ def test_a_summary_counts_only_what_applies_and_a_projection_keeps_pace_and_pric
     )
     assert (unknown.usd, unknown.tokens, projection(unknown, 800, 1).usd) == (None, None, None)
     assert json.dumps(summary.questions)
+
+
+def test_a_system_that_still_has_to_be_compiled_is_not_tried(tmp_path):
+    compiled = {"optimizer": "bootstrap_few_shot"}
+    submission = tiny.submit(tmp_path, "learner", compile=compiled, **tiny.READER)
+    config = load_config(ROOT / "leaderboard.toml")
+    with pytest.raises(TrialError, match=r"not compiled yet: leaderboard compile .*learner\.toml"):
+        plan_trial(config, submission, ["musique"], 1, tmp_path / "results")

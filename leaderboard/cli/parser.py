@@ -93,6 +93,24 @@ def _try(commands: Any, name: str) -> None:
     options.data_dir(tried)
 
 
+def _compile(commands: Any, name: str) -> None:
+    compiled = add(
+        commands,
+        name,
+        "learn a submission's prompts on train questions, and write its state",
+        "compiling:compile_",
+        "leaderboard compile submissions/my-system.toml",
+        "Writes my-system.state.json beside the file, and the calls under results/compile. Interrupt it at any time: the "
+        "same command goes on. A second compile of the same file makes no call and writes the same state.",
+    )
+    file = compiled.add_argument("file", metavar="FILE", type=Path, help="the submission")
+    options.completes(file, completion.toml_files)
+    options.replay(compiled)
+    options.config(compiled)
+    options.results(compiled)
+    options.data_dir(compiled)
+
+
 def _run(commands: Any, name: str) -> None:
     run = add(
         commands,
@@ -272,6 +290,7 @@ def _completion(commands: Any, name: str) -> None:
 _COMMANDS: Mapping[str, Callable[[Any, str], None]] = {
     "new": _new,
     "check": _check,
+    "compile": _compile,
     "try": _try,
     "run": _run,
     "score": _score,

@@ -1,1 +1,1 @@
-"""What trains a system before it is submitted: a build never does."""
+"""Compiling and training: dspy's optimizers, a prober; on train questions, with recorded calls. A build never does either."""

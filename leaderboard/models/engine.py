@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import dspy
 from dspy import lm15
@@ -72,18 +73,25 @@ class Engine:
 
     def complete(self, request: lm15.Request) -> lm15.Response:
         """Return the response to one canonical dspy request."""
-        draw = _DRAW.get() or [0, 0]
         body = chat_body(request, self.model)
+        canonical = self.canonical(body)
         counted = meter.current()
-        repeat = counted.repeat if counted else 0
-        canonical = canonical_request(self.provider.identity, body, Draw(draw[0], draw[1], repeat))
         if counted and self.calls_per_question is not None and len(counted.calls) >= self.calls_per_question:
             raise CallLimit(f"more than the submission's {self.calls_per_question} calls a question")
         call, replayed = self.store.once(canonical, lambda key: self._ask(key, canonical, body))
-        draw[1] += 1
+        if draw := _DRAW.get():
+            draw[1] += 1
         if counted:
             counted.add(call, replayed=replayed)
         return _response(request.model, call)
+
+    def canonical(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the canonical request of a body asked now: in this draw, in this repeat of the question."""
+        rollout, sample = _DRAW.get() or (0, 0)
+        counted = meter.current()
+        return canonical_request(
+            self.provider.identity, body, Draw(rollout, sample, counted.repeat if counted else 0)
+        )
 
     def _ask(self, key: str, canonical: Mapping[str, Any], body: Mapping[str, Any]) -> StoredCall:
         if self.mode == "replay":
@@ -129,6 +137,16 @@ class Engine:
         return completion, paid
 
 
+@contextmanager
+def drawing(rollout: int) -> Iterator[None]:
+    """Ask in this context for the first, second, … sample of a rollout."""
+    token = _DRAW.set([rollout, 0])
+    try:
+        yield
+    finally:
+        _DRAW.reset(token)
+
+
 class DrawnLM(dspy.LM):  # type: ignore[misc]
     """A dspy.LM that tells its engine the rollout and the sample, which dspy itself drops before the engine.
 
@@ -138,14 +156,18 @@ class DrawnLM(dspy.LM):  # type: ignore[misc]
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the model; ``rollout_id`` numbers a repeated equal request."""
         rollout = kwargs.get("rollout_id", self.kwargs.get("rollout_id")) or 0
-        token = _DRAW.set([int(rollout), 0])
-        try:
+        with drawing(int(rollout)):
             return super().__call__(*args, **kwargs)
-        finally:
-            _DRAW.reset(token)
 
 
-def open_lm(engine: Engine, *, temperature: float, max_tokens: int, top_p: float | None = None) -> DrawnLM:
+class Answers(Protocol):
+    """What an LM asks: an ``Engine``, or what stands around one."""
+
+    def complete(self, request: lm15.Request) -> lm15.Response:
+        """Return the response to one canonical dspy request."""
+
+
+def open_lm(engine: Answers, *, temperature: float, max_tokens: int, top_p: float | None = None) -> DrawnLM:
     """Return the LM a program runs with. Retries are the engine's: dspy's are off, and so is its cache.
 
     The LM's name is the same for all models, since dspy derives rules from a name even with an engine of our own.

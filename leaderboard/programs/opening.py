@@ -8,17 +8,23 @@ from typing import Any
 from leaderboard.catalog.parameters import ProgramParameters
 from leaderboard.catalog.programs import PROGRAMS
 from leaderboard.catalog.rerankers import RERANKERS, NoReranker, RerankerParameters
+from leaderboard.checking.state import State
 
 
-def open_program(parameters: ProgramParameters, reranker: RerankerParameters | None = None) -> Any:
+def open_program(
+    parameters: ProgramParameters, reranker: RerankerParameters | None = None, state: State | None = None
+) -> Any:
     """Return the program for these parameters: called with ``task=``, it returns what has an ``answer``.
 
-    A reranker becomes its ``reranker`` attribute, so that its predictors are the program's.
+    A reranker becomes its ``reranker`` attribute, so that its predictors are the program's. ``state`` holds compiled
+    instructions and demonstrations; it was checked against the same parameters, and names no model.
     """
     program = _resolved(PROGRAMS[_kind(parameters)].module, parameters)
     reranker = reranker or NoReranker()
     if module := RERANKERS[_kind(reranker)].module:
         program.reranker = _resolved(module, reranker)
+    if state is not None:
+        program.load_state(state.loadable())
     return program
 
 

@@ -10,10 +10,10 @@ from leaderboard.calls.spending import Ledger, Spent
 from leaderboard.calls.store import CallStore
 from leaderboard.files import cache_dir
 from leaderboard.models.embedded_models import WeightsError
+from leaderboard.models.opening import open_ledger, open_provider, workers
 from leaderboard.plan import Cell
 from leaderboard.running.cell import CellNotRun, run_cell
 from leaderboard.running.progress import RunProgress, finished, say
-from leaderboard.running.providers import open_ledger, open_provider, workers
 from leaderboard.running.session import Bench
 from leaderboard.submissions.config import BoardConfig
 

@@ -39,7 +39,7 @@ class RunProgress:
         """Yield the function that takes a cell's progress and shows it, with that of the whole build."""
         now = CellProgress(self, label, self._clock)
         try:
-            with _live(now) if _draws() else _lines(now) as report:
+            with _live(now) if draws() else _lines(now) as report:
                 yield report
         finally:
             self.ended += 1
@@ -138,7 +138,7 @@ def finished(run: Run) -> str:
     return f"{outcomes}; {run.calls_made} calls made, {run.calls_replayed} replayed, {run.wall_s:.1f} s"
 
 
-def _draws() -> bool:
+def draws() -> bool:
     """Whether standard error is a terminal on which lines can be drawn anew."""
     return sys.stderr.isatty() and os.environ.get("TERM", "") not in ("", "dumb", "unknown")
 

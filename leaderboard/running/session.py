@@ -13,18 +13,15 @@ import dspy
 from leaderboard.benchmarks.questions import Question
 from leaderboard.calls.spending import Ledger, Spent
 from leaderboard.calls.store import CallStore, CallStoreError
+from leaderboard.checking.compiled import state_of
 from leaderboard.models.engine import Engine, Mode, open_lm
 from leaderboard.models.providers import Provider
 from leaderboard.plan import Cell
 from leaderboard.programs.answering import adapter
-from leaderboard.programs.opening import open_program
-from leaderboard.programs.task import Task
+from leaderboard.programs.system import System, open_system
 from leaderboard.results.records import RetrievalCall
 from leaderboard.results.tables import read_retrievals
-from leaderboard.retrieval.gold import GoldPassages
-from leaderboard.retrieval.keyword_sentence import KeywordSentenceIndex, KeywordSentenceLog
-from leaderboard.retrieval.opening import open_retriever
-from leaderboard.retrieval.passages import Retriever
+from leaderboard.retrieval.keyword_sentence import KeywordSentenceLog
 from leaderboard.retrieval.recorded import RetrievalLog
 from leaderboard.running.questions import Answered, answer_question
 
@@ -46,26 +43,20 @@ class Bench:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """An opened system. ``log`` holds its searches; once ``stop`` is set nothing more is asked."""
+    """An opened system that answers; once ``stop`` is set nothing more is asked."""
 
-    program: object
-    log: RetrievalLog | KeywordSentenceLog | None
-    gold: GoldPassages | None
+    system: System
     stop: threading.Event
-    calls_per_question: int | None = None
+
+    @property
+    def log(self) -> RetrievalLog | KeywordSentenceLog | None:
+        """The searches made, None for a system that searches nothing."""
+        return self.system.log
 
     def answer(self, question: Question, repeat: int = 0) -> Answered:
         """Answer a question; whatever happens is in the record, except ``CallStoreError``."""
-        task = Task(
-            question,
-            retriever=self.log if isinstance(self.log, RetrievalLog) else None,
-            tools=self.log if isinstance(self.log, KeywordSentenceLog) else None,
-            gold_hits=self.gold.hits if self.gold else None,
-            rerank=getattr(self.program, "reranker", None),
-            calls_per_question=self.calls_per_question,
-        )
         try:
-            return answer_question(self.program, task, repeat=repeat)
+            return answer_question(self.system.program, self.system.task(question), repeat=repeat)
         except CallStoreError:
             self.stop.set()  # the other threads ask nothing more that could not be kept either
             raise
@@ -75,15 +66,14 @@ class Session:
 def open_session(cell: Cell, bench: Bench, recorded: Iterable[RetrievalCall] = ()) -> Iterator[Session]:
     """Open a cell's system; searches of ``recorded`` runs are answered from there.
 
-    Raises ``EncoderError`` when the retriever's encoder cannot be had.
+    Raises ``EncoderError`` when the retriever's encoder cannot be had, ``StateErrors`` for a compiled state that is not
+    one of this submission's.
     """
-    document, benchmark = cell.submission.document, cell.benchmark
-    retriever = open_retriever(document.retriever, benchmark, cell.encoder)
-    log = _log(retriever, recorded) if retriever else None
-    gold = GoldPassages(benchmark.documents) if document.retriever.kind == "gold" else None
-    program = open_program(document.program, document.reranker)
+    document = cell.submission.document
+    state = state_of(cell.submission)
+    system = open_system(document, cell.benchmark, cell.encoder, recorded=recorded, state=state)
     if bench.provider is None or document.lm is None:
-        yield Session(program, log, gold, threading.Event())
+        yield Session(system, threading.Event())
         return
     engine = Engine(
         bench.provider,
@@ -101,15 +91,7 @@ def open_session(cell: Cell, bench: Bench, recorded: Iterable[RetrievalCall] = (
         top_p=document.lm.top_p,
     )
     with dspy.context(lm=lm, adapter=adapter(), disable_history=True, track_usage=False):
-        yield Session(program, log, gold, engine.stop, document.limits.calls_per_question)
-
-
-def _log(
-    retriever: Retriever | KeywordSentenceIndex, recorded: Iterable[RetrievalCall]
-) -> RetrievalLog | KeywordSentenceLog:
-    if isinstance(retriever, KeywordSentenceIndex):
-        return KeywordSentenceLog(retriever, recorded)
-    return RetrievalLog(retriever, recorded)
+        yield Session(system, engine.stop)
 
 
 def recorded_searches(cell: Cell) -> Iterator[RetrievalCall]:

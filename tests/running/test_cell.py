@@ -237,7 +237,7 @@ def test_an_encoder_that_cannot_be_had_leaves_the_cell_not_run(tmp_path, monkeyp
     def gone(*_: Any) -> None:
         raise EncoderError("encoder mine: models/mine is not there; get it first")
 
-    monkeypatch.setattr("leaderboard.running.session.open_retriever", gone)
+    monkeypatch.setattr("leaderboard.programs.system.open_retriever", gone)
     board = Board(tmp_path, retriever(tmp_path, kind="dense"))
     with pytest.raises(CellNotRun, match=r"^encoder mine: models/mine is not there; get it first$"):
         board.run()

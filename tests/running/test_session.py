@@ -9,10 +9,13 @@ import pytest
 
 from leaderboard.calls.spending import Ledger, Spent
 from leaderboard.calls.store import CallStore, CallStoreError
+from leaderboard.checking.strict_json import canonical_text
 from leaderboard.plan import plan
 from leaderboard.results.records import Outcome, RetrievalCall
 from leaderboard.running.session import Bench, open_session
+from leaderboard.submissions.compilation import StateErrors
 from tests import tiny
+from tests.checking.states import RIGHT, spoilt
 from tests.programs.played import fields, said
 from tests.running.test_cell import retriever
 from tests.scripted import ScriptedProvider
@@ -112,7 +115,7 @@ def test_gold_passages_are_open_to_the_gold_context_alone(opened, tmp_path):
         assert session.log is None
         assert [shown.evidence for shown in session.answer(MILL).record.shown] == [(0,), (1,)]
     with opened(tiny.submit(tmp_path / "b", "mill", **tiny.READER)) as session:
-        assert session.gold is None
+        assert session.system.gold is None
 
 
 def test_the_submissions_limit_of_calls_is_the_engines_and_the_tasks(opened, tmp_path):
@@ -143,3 +146,17 @@ def test_in_replay_nothing_is_asked(opened, tmp_path):
     assert answered.unavailable.endswith("is not recorded; without --replay it would be made")
     assert provider.requests == []
     assert list(Path(tmp_path / "results").glob("*")) == []
+
+
+def test_a_compiled_system_shows_what_it_learnt(opened, tmp_path):
+    submission = tiny.submit(tmp_path, "mill", compile={"optimizer": "bootstrap_few_shot"}, **tiny.READER)
+    submission.state_path.write_text(canonical_text(RIGHT), encoding="utf-8")
+    provider = ScriptedProvider()
+    with opened(submission, provider=provider) as session:
+        session.answer(MILL)
+    [request] = provider.requests
+    assert "Answer briefly." in request["messages"][0]["content"]
+    assert "Whose mill?" in request["messages"][1]["content"]
+    submission.state_path.write_text(canonical_text(spoilt(("predictors.answer.lm", {"model": "theirs"}))))
+    with pytest.raises(StateErrors, match="null: the submission's"), opened(submission):
+        pass

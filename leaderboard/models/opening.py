@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from leaderboard.calls.spending import Ledger, Price, Spent
+from leaderboard.calls.prices import price_of
+from leaderboard.calls.spending import Ledger, Spent
 from leaderboard.models.providers import Provider
 from leaderboard.submissions.config import BoardConfig, EmbeddedModel, OpenAIModel
 
@@ -36,9 +37,4 @@ def workers(model: EmbeddedModel | OpenAIModel) -> int:
 
 def open_ledger(config: BoardConfig, model: EmbeddedModel | OpenAIModel, spent: Spent) -> Ledger:
     """Return the ledger of a model under the board's ceilings. The embedded model costs nothing."""
-    price = None
-    if isinstance(model, EmbeddedModel):
-        price = Price(0.0, 0.0, 0.0)
-    elif model.price is not None:
-        price = Price(model.price.input_usd, model.price.cached_usd, model.price.output_usd)
-    return Ledger(price, spent, most_usd=config.ceilings.usd, most_calls=config.ceilings.calls)
+    return Ledger(price_of(model), spent, most_usd=config.ceilings.usd, most_calls=config.ceilings.calls)
