@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from model2vec import StaticModel
@@ -62,21 +63,28 @@ class StaticEncoder:
         for group in _groups(texts):
             # Not the model's own encode: it sets the tokenizer's truncation anew, which fails in several threads.
             token_ids = self._model.tokenize([piece for _, piece in group])
-            for (place, _), ids in zip(group, token_ids, strict=True):
-                if ids:
-                    sums[place] += self._sum(ids)
+            np.add.at(sums, [place for place, _ in group], self._sums(token_ids))
         lengths = np.linalg.norm(sums, axis=1, keepdims=True)
         vectors: NDArray[np.float64] = np.divide(sums, lengths, out=np.zeros_like(sums), where=lengths > 0)
         return vectors.astype(np.float32)
 
-    def _sum(self, ids: list[int]) -> NDArray[np.float64]:
-        """Return the sum over the tokens; the mean has the same direction."""
+    def _sums(self, token_ids: Sequence[Sequence[int]]) -> NDArray[np.float64]:
+        """Return the sum over each text's tokens, in their order; the mean has the same direction.
+
+        A sparse matrix of which token stands where, times the tokens' rows: one product in place of a sum a text.
+        """
+        from scipy.sparse import csr_array
+
         model = self._model
-        rows = model.embedding[ids if model.token_mapping is None else model.token_mapping[ids]]
+        tokens = np.fromiter(chain.from_iterable(token_ids), np.int64)
+        borders = np.cumsum([0, *map(len, token_ids)])
+        used, places = np.unique(tokens, return_inverse=True)
+        rows = model.embedding[used if model.token_mapping is None else model.token_mapping[used]]
         if model.weights is not None:
-            rows = rows * model.weights[ids][:, None]
-        total: NDArray[np.float64] = rows.sum(axis=0, dtype=np.float64)
-        return total
+            rows = rows * model.weights[used][:, None]
+        stands = csr_array((np.ones(len(tokens)), places, borders), shape=(len(token_ids), len(used)))
+        sums: NDArray[np.float64] = stands @ rows.astype(np.float64)
+        return sums
 
 
 def _groups(texts: Sequence[str]) -> Iterator[list[tuple[int, str]]]:
