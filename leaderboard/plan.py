@@ -182,11 +182,4 @@ def plan(
 def _inapplicable(submission: Submission, benchmark: Benchmark) -> str:
     if submission.document.retriever.kind != "none" and not benchmark.documents:
         return f"{benchmark.label} has no corpus here, and the system retrieves"
-    return not_compiled(submission)
-
-
-def not_compiled(submission: Submission) -> str:
-    """Return that a submission's program still has to be compiled, and how; "" where it has not."""
-    if submission.document.compile is None or state_bytes(submission.state_path) is not None:
-        return ""
-    return f"not compiled yet: leaderboard compile {submission.path.as_posix()}"
+    return submission.not_compiled

@@ -8,18 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from leaderboard.benchmarks.questions import BenchmarkError
-from leaderboard.benchmarks.registry import load_benchmark
 from leaderboard.catalog.programs import PROGRAMS
 from leaderboard.catalog.rerankers import RERANKERS
-from leaderboard.checking.compiled import leak_errors, orphans, state_of
-from leaderboard.checking.leaks import Evaluation
-from leaderboard.plan import not_compiled
 from leaderboard.submissions.errors import SubmissionError, SubmissionErrors
 from leaderboard.submissions.load import Submission, load_submission
 
 if TYPE_CHECKING:
     from leaderboard.benchmarks.questions import Question
+    from leaderboard.checking.leaks import Evaluation
     from leaderboard.submissions.config import BoardConfig
     from leaderboard.submissions.schema import Benchmark
 
@@ -68,6 +64,8 @@ def check_paths(
     board = _Questions(config, data_dir) if config else None
     for path in given:
         if path.is_dir() and path.suffix != ".toml":
+            from leaderboard.checking.compiled import orphans
+
             errors += orphans(path)
     for path in dict.fromkeys(_files(given)):
         try:
@@ -90,6 +88,10 @@ class _Questions:
 
     @cached_property
     def read(self) -> tuple[Evaluation, tuple[str, ...]]:
+        from leaderboard.benchmarks.questions import BenchmarkError
+        from leaderboard.benchmarks.registry import load_benchmark
+        from leaderboard.checking.leaks import Evaluation
+
         questions: list[Question] = []
         absent: list[str] = []
         for name in self.board.every_benchmark:
@@ -101,17 +103,25 @@ class _Questions:
 
 
 def _compiled(submission: Submission, board: _Questions | None) -> tuple[str, tuple[SubmissionError, ...]]:
-    """Return in words how a submission is compiled, and the evaluation questions in its state."""
+    """Return in words how a submission is compiled, and the evaluation questions in its state.
+
+    Most submissions have no state: what reads one is imported only for those that have.
+    """
+    path = submission.state_path
+    if not (path.exists() or path.is_symlink()):
+        return submission.not_compiled, ()
+    from leaderboard.checking.compiled import leak_errors, state_of
+
     state = state_of(submission)
     if state is None:
-        return not_compiled(submission), ()
+        return submission.not_compiled, ()
     how = f"compiled with {state.compiled.optimizer}"
     if board is None:
         return how, ()
     evaluation, absent = board.read
     if absent:
         how += f", not searched for questions of {', '.join(absent)}: their files cannot be read here"
-    return how, leak_errors(submission.state_path, state, evaluation)
+    return how, leak_errors(path, state, evaluation)
 
 
 def summary(submission: Submission, compiled: str = "") -> Summary:

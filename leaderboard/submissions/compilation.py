@@ -14,7 +14,6 @@ from typing import Any
 from leaderboard.catalog.optimizers import OPTIMIZERS
 from leaderboard.catalog.programs import PROGRAMS
 from leaderboard.manifest import KEYS
-from leaderboard.manifest.entries import entry
 from leaderboard.submissions.errors import SubmissionError, SubmissionErrors, clipped, one_of, shown
 from leaderboard.submissions.inheritance import get, holds
 from leaderboard.submissions.translation import Fault
@@ -78,10 +77,13 @@ def compile_faults(data: Mapping[str, Any]) -> Iterator[Fault]:
             expected = f'no [compile] with the program "{program}": {why}'
             yield Fault(("compile",), expected, shown(get(data, ("compile",))), at_key=True)
     train = get(data, ("compile", "train"))
-    if isinstance(train, str) and train in KEYS and not entry(train).train_loader:
-        trained = [key for key in KEYS if entry(key).train_loader]
-        hint = f"this board has no train split of {entry(train).name}"
-        yield Fault(("compile", "train"), one_of(trained), shown(train), hint)
+    if isinstance(train, str) and train in KEYS:
+        from leaderboard.manifest.entries import entry
+
+        if not entry(train).train_loader:
+            trained = [key for key in KEYS if entry(key).train_loader]
+            hint = f"this board has no train split of {entry(train).name}"
+            yield Fault(("compile", "train"), one_of(trained), shown(train), hint)
     yield from _enough_examples(data)
 
 

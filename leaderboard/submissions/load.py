@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from leaderboard.catalog.programs import PROGRAMS
 from leaderboard.catalog.rerankers import RERANKERS
 from leaderboard.catalog.retrievers import INDEXED, RETRIEVERS, Indexed
-from leaderboard.submissions.compilation import compile_faults, state_path
+from leaderboard.submissions.compilation import compile_faults, state_bytes, state_path
 from leaderboard.submissions.errors import (
     SubmissionError,
     SubmissionErrors,
@@ -42,6 +42,13 @@ class Submission:
     def state_path(self) -> Path:
         """Where the compiled state lies, if there is one: beside the file, under its stem."""
         return state_path(self.path)
+
+    @property
+    def not_compiled(self) -> str:
+        """That the program still has to be compiled, and how; "" where it has not."""
+        if self.document.compile is None or state_bytes(self.state_path) is not None:
+            return ""
+        return f"not compiled yet: leaderboard compile {self.path.as_posix()}"
 
 
 @dataclass(frozen=True, slots=True)
