@@ -66,10 +66,10 @@ def test_every_submission_has_a_complete_and_current_run_on_every_benchmark_it_n
     assert {cell.stale_parts for cell in cells.values()} == {()}
 
 
-def test_no_cell_took_more_than_a_quarter_of_an_hour_and_all_can_be_recorded_in_an_evening(cells):
+def test_no_cell_took_more_than_a_quarter_of_an_hour_and_all_can_be_recorded_in_a_night(cells):
     seconds = [cell.shown.run.wall_s for cell in cells.values()]
     assert max(seconds) <= 15 * 60
-    assert sum(seconds) <= 135 * 60
+    assert sum(seconds) <= 240 * 60
 
 
 @pytest.mark.parametrize(("system", "benchmark"), CELLS)
