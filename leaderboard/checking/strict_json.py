@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, NoReturn
 
@@ -125,8 +126,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(made) == len(pairs):
         return made
     twice = _Object(made)
-    seen: set[str] = set()
-    twice.twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+    counts = Counter(key for key, _ in pairs)
+    twice.twice = next(key for key, count in counts.items() if count > 1)
     return twice
 
 
