@@ -8,9 +8,8 @@ import dspy
 
 from leaderboard.catalog import tool_programs as catalog
 from leaderboard.programs.task import Task
-from leaderboard.programs.tool_loop import FORCED, AnswerFromSteps, forced, must_end, take_step
+from leaderboard.programs.tool_loop import FORCED, AnswerFromSteps, work
 from leaderboard.programs.tools import DESCRIPTIONS, READ, CorpusTools
-from leaderboard.programs.transcript import Transcript
 
 _HOW = """You search a collection of documents for the answer of a question. Write the next tool call, one line and nothing else. The tools:
 {tools}
@@ -45,11 +44,4 @@ class ARAG(dspy.Module):  # type: ignore[misc]
     def forward(self, task: Task) -> dspy.Prediction:
         """Return a prediction with the raw ``answer``; ``forced`` where a budget ended the loop."""
         tools = CorpusTools(task, self.parameters.tools, self.parameters.top_k)
-        transcript = Transcript(self.parameters.token_budget)
-        round = 1
-        while not (budget := must_end(task, transcript, round, self.parameters.max_loops)):
-            step = take_step(self.act, "tool_call", task, tools, transcript, round, question=task.question)
-            if step.answer is not None:
-                return dspy.Prediction(answer=step.answer)
-            round += 1
-        return forced(self.answer, task, transcript, budget, question=task.question)
+        return work(self.act, "tool_call", self.answer, task, tools, self.parameters)

@@ -23,9 +23,8 @@ from leaderboard.programs.requirement_prompts import (
 )
 from leaderboard.programs.requirements import Violation
 from leaderboard.programs.task import Task
-from leaderboard.programs.tool_calls import ToolCall
 from leaderboard.programs.tool_loop import AnswerFromSteps, forced, must_end, take_step
-from leaderboard.programs.tools import READ, CorpusTools
+from leaderboard.programs.tools import CorpusTools
 from leaderboard.programs.transcript import Transcript
 from leaderboard.retrieval.passages import Passage
 
@@ -79,16 +78,12 @@ class ExecutionRAG(dspy.Module):  # type: ignore[misc]
     def _set_up(self, task: Task, tools: CorpusTools, transcript: Transcript) -> Register:
         """Return the first register, which now stands in the transcript after the evidence it was made from.
 
-        That is what a search with the question brings, and its best chunk in full.
+        That is what a search with the question brings, its best chunk in full.
         """
         register, summary, made_by = None, "", "question"
         if self.parameters.initialise:
             seed = tools.seed(task.question, self.parameters.seed_passages, transcript.left)
             transcript.add(f"Search with the question:\n{seed.text}")
-            if READ in tools.names and task.returned and not transcript.full:
-                best = ToolCall(READ, (str(tools.number(task.returned[0].passage)),))
-                transcript.add(tools.heading(best))
-                transcript.add(tools.run(best, 1, transcript.left).text)
             first = transcript.text
             made_by = "fallback"
             # The same request would be the same call: the second one says that the first was of no use.

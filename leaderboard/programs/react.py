@@ -8,9 +8,8 @@ from leaderboard.catalog import tool_programs as catalog
 from leaderboard.metrics.tokens import count_tokens, cut_tokens
 from leaderboard.programs.task import Task
 from leaderboard.programs.tool_calls import ToolCall
-from leaderboard.programs.tool_loop import FORCED, AnswerFromSteps, forced, must_end, take_step
+from leaderboard.programs.tool_loop import FORCED, AnswerFromSteps, work
 from leaderboard.programs.tools import Observation
-from leaderboard.programs.transcript import Transcript
 
 
 class ThinkAndSearch(dspy.Signature):  # type: ignore[misc]
@@ -73,11 +72,4 @@ class ReAct(dspy.Module):  # type: ignore[misc]
     def forward(self, task: Task) -> dspy.Prediction:
         """Return a prediction with the raw ``answer``; ``forced`` where a budget ended the loop."""
         tools = SearchTool(task, self.parameters.passages_per_search)
-        transcript = Transcript(self.parameters.token_budget)
-        round = 1
-        while not (budget := must_end(task, transcript, round, self.parameters.max_loops)):
-            step = take_step(self.act, "action", task, tools, transcript, round, question=task.question)
-            if step.answer is not None:
-                return dspy.Prediction(answer=step.answer)
-            round += 1
-        return forced(self.answer, task, transcript, budget, question=task.question)
+        return work(self.act, "action", self.answer, task, tools, self.parameters)

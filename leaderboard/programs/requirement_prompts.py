@@ -9,10 +9,10 @@ import dspy
 from leaderboard.programs.register import Register
 from leaderboard.programs.requirements import Requirement
 
-_INITIALISE = """List the facts that have to be found to answer the question, at most {most}: each leads to the next, and the last is what the question asks for. Use the names that the evidence gives. What it already tells is no fact to find: it goes into the summary. Write one JSON object and nothing else. The status of the fact to find first is "active", of the others "pending"; depends_on names the facts that must be found before.
+_INITIALISE = """List the facts that have to be found to answer the question, at most {most}: each leads to the next, and the last is what the question asks for. Use the names that the evidence gives. What it already tells is no fact to find: it goes into the summary, in a few words. Write one JSON object and nothing else. The status of the fact to find first is "active", of the others "pending".
 
 Example: How old was the architect of the Marlow lighthouse when it was lit first?
-{{"evidence_summary": "The Marlow lighthouse was lit first in 1850.", "requirement_register": {{"req_0": {{"text": "who was the architect of the Marlow lighthouse", "status": "active", "evidence_notes": ""}}, "req_1": {{"text": "when was that architect born", "status": "pending", "evidence_notes": "", "depends_on": ["req_0"]}}}}}}"""
+{{"evidence_summary": "lit first in 1850", "requirement_register": {{"req_0": {{"text": "who was the architect of the Marlow lighthouse", "status": "active"}}, "req_1": {{"text": "when was that architect born", "status": "pending"}}}}}}"""
 
 _UPDATE = """Say what the new evidence changes in the requirements. Write one JSON object with the changed ones and nothing else, {} when it changes none.
 "answered": the evidence states the fact. Give it in evidence_notes, and the chunk's number in evidence.
@@ -28,9 +28,9 @@ ACTING = """The steps begin with the requirements of the question; serve the act
 
 AGAIN = "The output before this one was no JSON object of that form. Write the JSON object alone."
 
-_INJECTED = """Requirements of the question:
+_INJECTED = """Requirements of the question; the next call serves the active one:
 {register}
-The next call serves the active one: read_chunk with a number above, else a search for a name in it. Keep what was found and repeat no call. [Progress] messages may tell what has changed."""
+Keep what was found and repeat no call. [Progress] messages tell what has changed."""
 
 _REMINDER = (
     "An answer was given while this is open: {open}. Search for it. If it cannot be found, answer again."

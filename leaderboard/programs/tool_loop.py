@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 import dspy
 
-from leaderboard.catalog.tool_programs import CALLS_PER_STEP
+from leaderboard.catalog.tool_programs import CALLS_PER_STEP, ToolLoop
 from leaderboard.metrics.tokens import cut_tokens
 from leaderboard.programs.answering import ask, told
 from leaderboard.programs.task import Task
@@ -59,6 +59,24 @@ class Step(NamedTuple):
 
     answer: str | None = None
     read: tuple[Passage, ...] = ()
+
+
+def work(
+    act: dspy.Predict, field: str, answer: dspy.Predict, task: Task, tools: Tools, budgets: ToolLoop
+) -> dspy.Prediction:
+    """Take steps until one answers, or a budget ends and a last call without tools answers.
+
+    Return a prediction with the raw ``answer``; ``forced`` where a budget ended the loop. ``field`` is the output of
+    ``act`` that says what to do.
+    """
+    transcript = Transcript(budgets.token_budget)
+    round = 1
+    while not (budget := must_end(task, transcript, round, budgets.max_loops)):
+        step = take_step(act, field, task, tools, transcript, round, question=task.question)
+        if step.answer is not None:
+            return dspy.Prediction(answer=step.answer)
+        round += 1
+    return forced(answer, task, transcript, budget, question=task.question)
 
 
 def take_step(

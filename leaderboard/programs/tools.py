@@ -74,28 +74,44 @@ class CorpusTools:
         return self._listed(call, found, round, room)
 
     def seed(self, query: str, k: int, room: int) -> Observation:
-        """Search by meaning before the first step; it belongs to the first round."""
-        return self._listed(ToolCall(SEMANTIC, (query,)), self._index.by_sentences(query, k), 1, room)
+        """Search by meaning before the first step: the best chunk in full, the others by their sentences.
 
-    def _listed(self, call: ToolCall, found: Sequence[Found], round: int, room: int) -> Observation:
-        query = ", ".join(call.arguments)
-        hits = [Hit(one.passage, one.score) for one in found]
-        self._task.found(hits, query, round=round, step=call.name)
+        It belongs to the first round.
+        """
+        found = self._index.by_sentences(query, k)
+        self._note_found(SEMANTIC, found, query, 1)
         if not found:
             return Observation("Nothing was found.")
         if READ not in self.names:
             return self._in_full([one.passage for one in found], room)
+        best = self._in_full([one.passage for one in found[:1]], room)
+        room -= sum(count_tokens(cut_tokens(passage.text, room)) for passage in best.read)
+        others = self._by_sentences(SEMANTIC, found[1:], room)
+        return Observation("\n".join(text for text in (best.text, others) if text), best.read)
+
+    def _listed(self, call: ToolCall, found: Sequence[Found], round: int, room: int) -> Observation:
+        self._note_found(call.name, found, ", ".join(call.arguments), round)
+        if not found:
+            return Observation("Nothing was found.")
+        if READ not in self.names:
+            return self._in_full([one.passage for one in found], room)
+        return Observation(self._by_sentences(call.name, found, room))
+
+    def _note_found(self, tool: str, found: Sequence[Found], query: str, round: int) -> None:
+        self._task.found([Hit(one.passage, one.score) for one in found], query, round=round, step=tool)
+
+    def _by_sentences(self, tool: str, found: Sequence[Found], room: int) -> str:
         lines = []
         for one in found:
             text = cut_tokens(" ... ".join(one.sentences), room)
             head = f"[{self._number[one.passage.id]}] {one.passage.title}"
-            if call.name == SEMANTIC:
+            if tool == SEMANTIC:
                 head += f" ({one.score:.3f})"
             lines.append(f"{head}: {text}" if text else head)
             if text:
                 self._task.observe(one.passage, text)
                 room -= count_tokens(text)
-        return Observation("\n".join(lines))
+        return "\n".join(lines)
 
     def _chunks(self, wanted: Sequence[str], round: int, room: int) -> Observation:
         passages, notes = [], []

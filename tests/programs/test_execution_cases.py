@@ -53,9 +53,10 @@ def test_case_1_the_first_search_anchors_the_publisher(stage):
         documents=[ANNA, DOUGLASS, NELL, STAR],
         question=asked,
     )
-    # The first search found the publisher, and the register was made from that.
-    assert section(played.requests[0], "evidence").endswith(
-        f"Whole chunks 4:\n[4] The North Star\n{STAR.text}"
+    # The first search found the publisher, and the register was made from that: the best chunk in full, no text twice.
+    assert section(played.requests[0], "evidence") == (
+        f"Search with the question:\n[4] The North Star\n{STAR.text}\n"
+        f"[3] William Cooper Nell (0.707): {NELL.text}"
     )
     [opened] = played.steps("register")
     assert (opened["made_by"], states(opened)) == ("model", {"req_0": "active", "req_1": "pending"})
@@ -65,7 +66,7 @@ def test_case_1_the_first_search_anchors_the_publisher(stage):
     assert first["requirements"][1]["evidence"] == [{"passage": "douglass", "quote": ""}]
     assert states(second) == {"req_0": "answered", "req_1": "answered"}
     assert names(played) == [
-        "semantic_search", "read_chunk", "register", "act", "read_chunk", "update", "act", "read_chunk", "update", "closure",
+        "semantic_search", "register", "act", "read_chunk", "update", "act", "read_chunk", "update", "closure",
     ]  # fmt: skip
     assert told(played) == ["requirements", "tool_call", "changes", "tool_call", "changes", "answer"]
     assert (played.record.outcome, played.record.final_answer) == (Outcome.ANSWERED, "Anna Murray")

@@ -65,7 +65,6 @@ def test_an_answer_with_something_open_is_given_back_once_and_accepted_the_secon
     played = run(stage, script([OPENED], ['answer("early")', 'answer("early again")']))
     assert names(played) == [
         "semantic_search",
-        "read_chunk",
         "register",
         "act",
         "reminder",
@@ -223,7 +222,7 @@ def test_without_initialising_the_question_is_the_register_and_updates_make_it_g
 def test_without_progress_nothing_is_updated_and_the_first_answer_counts(stage):
     played = run(stage, script([OPENED], ["read_chunk(2)", "answer(builder1)"]), progress=False)
     assert told(played) == ["requirements", "tool_call", "tool_call"]
-    assert names(played) == ["semantic_search", "read_chunk", "register", "act", "read_chunk", "act", "stop"]
+    assert names(played) == ["semantic_search", "register", "act", "read_chunk", "act", "stop"]
     assert "[Progress]\n" not in section(played.requests[-1], "steps")
     assert (played.record.outcome, played.record.raw_answer) == (Outcome.ANSWERED, "builder1")
 
