@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import shutil
 from pathlib import Path
 
 import html5lib
@@ -14,6 +15,9 @@ from leaderboard.build import Choice, Places, build, read_cells
 from leaderboard.calls.prices import prices_of
 from leaderboard.calls.spending import Ledger, Spent
 from leaderboard.calls.store import CallStore
+from leaderboard.compiling.compilation import compile_with
+from leaderboard.compiling.program import Answering
+from leaderboard.compiling.training import training
 from leaderboard.metrics.match import match
 from leaderboard.metrics.ranking import all_gold_at, distinct_facts, items_found
 from leaderboard.results.tables import read_calls, read_records, read_retrievals
@@ -23,7 +27,8 @@ from leaderboard.running.session import Bench
 from leaderboard.scoring.ceilings import open_ceilings
 from leaderboard.scoring.score import score_cell
 from leaderboard.site.layout import tables_of
-from leaderboard.submissions.load import load_folder
+from leaderboard.submissions.config import load_config
+from leaderboard.submissions.load import load_folder, load_submission
 from tests.scripted import ScriptedProvider
 
 ROOT = Path(__file__).parents[1]
@@ -34,6 +39,7 @@ BESIDE = ("hotpotqa", "two_wiki")
 SUBMISSIONS = {one.key: one.document for one in load_folder(ROOT / "submissions").submissions}
 CELLS = sorted((key, name) for key, document in SUBMISSIONS.items() for name in document.system.benchmarks)
 ANSWERING = {key for key, document in SUBMISSIONS.items() if document.lm}
+COMPILED = sorted(key for key, document in SUBMISSIONS.items() if document.compile)
 RETRIEVERS = {key for key in SUBMISSIONS if key not in ANSWERING}
 EVERYWHERE = {key for key in ANSWERING if {*BENCHMARKS} <= {*SUBMISSIONS[key].system.benchmarks}}
 
@@ -87,6 +93,24 @@ def test_a_run_replays_from_its_recorded_calls_to_the_same_records(
     assert read_records(again.table("records")) == read_records(cell.shown.table("records"))
     assert read_retrievals(again.table("retrievals")) == read_retrievals(cell.shown.table("retrievals"))
     assert (again.run.calls_made, provider.requests if provider else []) == (0, [])
+
+
+@pytest.mark.parametrize("system", COMPILED)
+def test_a_compile_replays_from_its_recorded_calls_to_the_same_state(system, tmp_path):
+    shutil.copytree(ROOT / "submissions", tmp_path / "submissions")
+    shutil.copytree(ROOT / "results/compile" / system, tmp_path / "results/compile" / system)
+    [recorded] = (tmp_path / "results/compile" / system).iterdir()
+    submission = load_submission(tmp_path / "submissions" / f"{system}.toml")
+    submission.state_path.unlink()
+    provider = ScriptedProvider()
+    provider.identity = dict(read_calls(recorded / "calls.parquet")[0].request["asked"])
+    config = load_config(ROOT / "leaderboard.toml")
+    answering = Answering(provider, CallStore(tmp_path / "calls"), Ledger(None, Spent()), "replay")
+    train = training(submission.document.compile, config, None)
+    finished = compile_with(answering, submission, config, train, tmp_path / "results")
+    committed = ROOT / "submissions" / submission.state_path.name
+    assert submission.state_path.read_bytes() == committed.read_bytes()
+    assert (provider.requests, finished.folder, finished.learnt.calls.made) == ([], recorded, 0)
 
 
 def cells_of(page: Path) -> dict[tuple[str, str, str], dict[str, str]]:

@@ -23,16 +23,19 @@ from leaderboard.compiling.calls import CompileCalls
 from leaderboard.compiling.ending import CallsSpent, CompileError, Stopped
 from leaderboard.compiling.labels import label
 from leaderboard.compiling.optimizers import Workshop
+from leaderboard.compiling.proposals import ProposalAdapter
 from leaderboard.compiling.scoreboard import Candidate, Predictors, Scoreboard, changed
 from leaderboard.compiling.student import example, predictors_of, student_of
 from leaderboard.models.engine import Engine, Mode, open_lm
 from leaderboard.models.providers import Provider
-from leaderboard.programs.answering import adapter
 from leaderboard.programs.system import open_system
 from leaderboard.submissions.schema import SubmissionDocument
 
 WRITER_TOKENS = 1024
 """Longest proposal of an optimizer, in tokens of the model: a system's own max_tokens is cut for answers."""
+
+_LESS_TO_DO = "raise max_calls, lower max_examples, or make the search smaller"
+_OTHER_MODEL = "use another optimizer, one that asks for no instructions (bootstrap_few_shot_with_random_search), or another model"
 
 _ANY_ERRORS = 10**9
 """dspy stops at so many errors. None is left to it: what is no answer ends the compile at once."""
@@ -129,7 +132,9 @@ def learn(
             ended = _ended(stop)
             best = scores.best()
             if best is None:
-                raise CompileError(_too_early(parameters.optimizer, ended, scores.needed)) from stop
+                advice = _OTHER_MODEL if isinstance(stop, AdapterParseError) else _LESS_TO_DO
+                early = f"{parameters.optimizer}: {ended} before {_goal(scores.needed)}; {advice}"
+                raise CompileError(early) from stop
             after = best.predictors
     return Learnt(before, after, scores.score(after), tuple(scores.scored()), calls, ended)
 
@@ -142,13 +147,10 @@ def _ended(stop: Stopped | AdapterParseError) -> str:
     return str(stop.cause)
 
 
-def _too_early(optimizer: str, ended: str, needed: int) -> str:
-    reached = (
-        f"a changed program was scored on {needed} train questions"
-        if needed
-        else "a train question was answered right"
-    )
-    return f"{optimizer}: {ended} before {reached}; raise max_calls, lower max_examples, or make the search smaller"
+def _goal(needed: int) -> str:
+    if needed:
+        return f"a changed program was scored on {needed} train questions"
+    return "a train question was answered right"
 
 
 def _progress(calls: CompileCalls, scores: Scoreboard) -> Progress:
@@ -167,7 +169,7 @@ def _working(lm: Any) -> Iterator[None]:
         with (
             dspy.context(
                 lm=lm,
-                adapter=adapter(),
+                adapter=ProposalAdapter(),
                 num_threads=1,
                 max_errors=_ANY_ERRORS,
                 disable_history=True,

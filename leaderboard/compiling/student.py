@@ -15,7 +15,7 @@ from leaderboard.compiling.scoreboard import Predictors, Scoreboard
 from leaderboard.metrics.match import match
 from leaderboard.models.engine import CallLimit, root_cause
 from leaderboard.models.meter import metering
-from leaderboard.programs.answering import Unparsed
+from leaderboard.programs.answering import Unparsed, adapter
 from leaderboard.programs.system import System
 
 AUGMENTED = "augmented"
@@ -123,7 +123,7 @@ def student_of(system: System, lm: Any, scores: Scoreboard) -> Any:
             asked = question.question
             try:
                 state = predictors_of(self)
-                with _without(self, asked.text), metering():
+                with dspy.context(adapter=adapter()), _without(self, asked.text), metering():
                     prediction = super().forward(task=self.desk.system.task(asked, self))
             except Exception as error:
                 cause = root_cause(error)

@@ -87,7 +87,12 @@ def _asked(predictor: Any, task: Task, inputs: Mapping[str, str]) -> Any:
 
 def _without_markers(error: AdapterParseError, task: Task) -> str:
     task.parse_repairs += 1
-    return _MARKER.sub("", error.lm_response or "").strip()
+    return without_markers(error.lm_response or "")
+
+
+def without_markers(output: str) -> str:
+    """Return a model's output without the protocol's field markers, "" where nothing is left."""
+    return _MARKER.sub("", output).strip()
 
 
 def adapter() -> dspy.ChatAdapter:

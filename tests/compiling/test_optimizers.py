@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from leaderboard.files import digest_json
 from leaderboard.models.providers import Refused
 from tests import tiny
 from tests.compiling.school import NAMES, QUESTIONS, School, pupil, submit
+from tests.programs.played import fields
 
 SMALL = {
     "labeled_few_shot": {"k": 2},
@@ -175,22 +175,45 @@ def test_an_endpoint_that_fails_ends_the_compile_and_is_no_wrong_answer(name, sc
         school.compile(submit(tmp_path, name, **SMALL[name]), dies)
 
 
-@pytest.mark.parametrize("name", ["gepa", "simba"])
-def test_a_proposal_that_cannot_be_read_is_passed_over(name, school, tmp_path):
+@pytest.mark.parametrize(("name", "said"), [("gepa", "``````"), ("simba", "Hm.")])
+def test_a_proposal_that_cannot_be_read_is_passed_over(name, said, school, tmp_path):
     def mumbles(request):
-        return (
-            pupil(request) if '"answer"' in json.dumps(request["messages"][-1]["content"][-120:]) else "Hm."
-        )
+        return pupil(request) if fields(request) == ["answer"] else said
 
-    learnt, _ = school.compile(submit(tmp_path, name, **SMALL[name]), lambda r: mumbles(r))
+    learnt, _ = school.compile(submit(tmp_path, name, **SMALL[name]), mumbles)
     assert learnt.ended == ""
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        pytest.param(lambda text: f"```{text}\n```", id="marker in a code fence"),
+        pytest.param(
+            lambda text: "```\n" + text.split("\n", 1)[1] + "\n```", id="no marker, in a code fence"
+        ),
+        pytest.param(lambda text: text.split("\n", 1)[1], id="no marker"),
+    ],
+)
+@pytest.mark.parametrize("name", ["mipro_v2", "gepa"])
+def test_a_proposal_without_its_marker_is_taken_as_it_is(name, wrapped, school, tmp_path):
+    """A small model's habit: one code fence would end the search after all the calls before it."""
+
+    def fences(request):
+        return pupil(request) if fields(request) == ["answer"] else wrapped(pupil(request))
+
+    plain, _ = school.compile(submit(tmp_path / "plain", name, **SMALL[name]))
+    fenced, _ = School(tmp_path / "other").compile(submit(tmp_path / "fenced", name, **SMALL[name]), fences)
+    assert plain.changed
+    assert fenced.predictors == plain.predictors
+    assert (fenced.score, fenced.ended) == (plain.score, "")
 
 
 def test_a_search_without_a_readable_proposal_says_so(school, tmp_path):
     def mumbles(request):
         return "Hm." if "proposed" in request["messages"][-1]["content"] else pupil(request)
 
-    with pytest.raises(CompileError, match="copro: the model wrote a proposal that cannot be read before"):
+    said = r"copro: the model wrote a proposal that cannot be read before .*; use another optimizer, .* or another model$"
+    with pytest.raises(CompileError, match=said):
         school.compile(submit(tmp_path, "copro", **SMALL["copro"]), mumbles)
 
 
