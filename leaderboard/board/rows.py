@@ -133,7 +133,7 @@ def system_texts(system: System) -> dict[str, str]:
 def retriever_words(document: SubmissionDocument) -> str:
     """Return what a system retrieves with, in a few words."""
     retriever = document.retriever
-    words: str = retriever.kind
+    words: str = retriever.kind.replace("_", " ")
     if isinstance(retriever, Dense | Hybrid | KeywordSentence):
         words += f", {retriever.encoder}"
     if isinstance(retriever, Indexed):

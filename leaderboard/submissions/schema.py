@@ -21,7 +21,7 @@ else:
 
 STEM_PATTERN = r"^[a-z0-9][a-z0-9-]{1,62}$"
 MODEL_PATTERN = r"^[a-z0-9][a-z0-9-]{0,30}/[A-Za-z0-9][A-Za-z0-9._:/-]{0,90}$"
-URL_PATTERN = r"^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[!-~]*)?$"
+ADDRESS_PATTERN = r"^(https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[!-~]*)?)?$"
 
 _JOINERS = str.maketrans("", "", "\u200c\u200d")  # some scripts and emoji can't be written without them
 
@@ -68,8 +68,8 @@ ModelName = Annotated[
 ]
 WebAddress = Annotated[
     str,
-    Field(pattern=URL_PATTERN, max_length=300),
-    Expected("an address that starts with https:// or http://"),
+    Field(pattern=ADDRESS_PATTERN, max_length=300),
+    Expected('an address that starts with https:// or http://, or "" for none'),
 ]
 Benchmarks = Annotated[
     tuple[Benchmark, ...], Strict(False), Field(min_length=1, max_length=len(KEYS)), AfterValidator(each_once)
@@ -101,7 +101,7 @@ class System(Table):
     )
     paper: WebAddress | None = Field(
         default=None,
-        description="Address of the paper the system follows.",
+        description='Address of the paper the system follows; "" where an inherited one does not fit.',
         examples=["https://arxiv.org/abs/2409.12941"],
     )
     benchmarks: Benchmarks = Field(

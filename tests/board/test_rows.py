@@ -74,3 +74,9 @@ def test_a_row_is_marked_by_how_often_its_questions_were_asked(tmp_path):
     ).home
     assert found_row(home, "mill").marks == ("single run",)
     assert found_row(home, "bee").marks == ("mean of 3 runs",)
+
+
+def test_a_retriever_whose_name_has_two_words_can_be_broken_between_them(tmp_path):
+    tables = {"retriever": {"kind": "keyword_sentence", "chunk_tokens": 64}, "program": {"kind": "a_rag"}}
+    said = retriever_words(tiny.submit(tmp_path, "mill", **tables).document)
+    assert said == "keyword sentence, wordllama-l2-256, passages of 64 tokens"

@@ -56,6 +56,10 @@ def test_an_ablation_says_only_what_differs(folder):
     assert own.system.paper == "https://arxiv.org/abs/2409.12941"
 
 
+def test_an_inherited_paper_can_be_none(folder):
+    assert load(OWN.replace("[system]", '[system]\npaper = ""')).system.paper == ""
+
+
 def test_name_description_and_withdrawal_belong_to_one_system(folder):
     assert load(OWN).system.withdrawn is None
     assert errors_of('[system]\nbased_on = "base"\n') == [
