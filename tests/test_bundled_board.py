@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import functools
 import re
 import shutil
 from pathlib import Path
+from xml.etree.ElementTree import Element
 
 import html5lib
 import pytest
@@ -65,6 +67,12 @@ def built(tmp_path_factory):
     return build(places(out), Choice(run=False)).site
 
 
+@pytest.fixture(scope="module")
+def indexes(tmp_path_factory):
+    """A cache that is empty at first: what embeds the same documents for several cells does it once."""
+    return tmp_path_factory.mktemp("cache")
+
+
 def test_every_submission_has_a_complete_and_current_run_on_every_benchmark_it_names(cells):
     assert {path.stem for path in (ROOT / "submissions").glob("*.toml")} == set(SUBMISSIONS)
     assert set(cells) == set(CELLS)
@@ -80,9 +88,9 @@ def test_no_cell_took_more_than_a_quarter_of_an_hour_and_all_can_be_recorded_in_
 
 @pytest.mark.parametrize(("system", "benchmark"), CELLS)
 def test_a_run_replays_from_its_recorded_calls_to_the_same_records(
-    cells, system, benchmark, tmp_path, monkeypatch
+    cells, system, benchmark, indexes, tmp_path, monkeypatch
 ):
-    monkeypatch.setenv("LEADERBOARD_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("LEADERBOARD_CACHE_DIR", str(indexes))
     cell = cells[system, benchmark]
     provider = ScriptedProvider() if cell.program.asks_model else None
     if provider:
@@ -113,9 +121,15 @@ def test_a_compile_replays_from_its_recorded_calls_to_the_same_state(system, tmp
     assert (provider.requests, finished.folder, finished.learnt.calls.made) == ([], recorded, 0)
 
 
+@functools.cache
+def tree_of(page: Path) -> Element:
+    """Parse a built page as a browser does; each once, since that takes most of the time here."""
+    return html5lib.parse(page.read_text(encoding="utf-8"), namespaceHTMLElements=False)
+
+
 def cells_of(page: Path) -> dict[tuple[str, str, str], dict[str, str]]:
     """Read the printed numbers of a page back: (table, row, column) → data attributes."""
-    tree = html5lib.parse(page.read_text(encoding="utf-8"), namespaceHTMLElements=False)
+    tree = tree_of(page)
     found = {}
     for element in tree.iter("td"):
         data = {name.removeprefix("data-"): value for name, value in element.attrib.items()}
@@ -205,14 +219,14 @@ def test_the_csv_of_the_home_table_holds_the_same_values(built):
 
 
 def test_reference_rows_stand_apart_and_the_floor_is_a_constant_answer(built):
-    tree = html5lib.parse((built / "index.html").read_text(encoding="utf-8"), namespaceHTMLElements=False)
+    tree = tree_of(built / "index.html")
     bodies = {body.attrib["class"]: "".join(body.itertext()) for body in tree.iter("tbody")}
     assert "Gold context" in bodies["reference"] and "Best constant answer" in bodies["reference"]
     assert "Gold context" not in bodies["ranked"]
 
 
 def headings(page: Path, *names: str) -> list[str]:
-    tree = html5lib.parse(page.read_text(encoding="utf-8"), namespaceHTMLElements=False)
+    tree = tree_of(page)
     return ["".join(element.itertext()) for name in names for element in tree.iter(name)]
 
 

@@ -1,4 +1,4 @@
-"""The requirement register: which transitions are allowed, and that no update breaks a rule."""
+"""The requirement register: which transitions an update may make, and what becomes of one that breaks a rule."""
 
 from __future__ import annotations
 
@@ -6,56 +6,23 @@ import itertools
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from leaderboard.programs.register import Register, progress, select
-from leaderboard.programs.register_text import MOST_ENTRIES, Entry, Reference, reading_of
-from leaderboard.programs.requirements import (
-    BrokenRegister,
-    Evidence,
-    Requirement,
-    Rule,
-    Status,
+from leaderboard.programs.register import Register
+from leaderboard.programs.register_text import Entry, Reference
+from leaderboard.programs.requirements import Evidence, Status
+from tests.programs.registers import (
+    ACTIVE,
+    ANSWERED,
+    PENDING,
+    RETIRED,
+    RETRIEVED,
+    item,
+    register,
+    rules,
+    states,
+    to,
+    with_item,
 )
-
-PENDING, ACTIVE, ANSWERED, RETIRED = Status
-RETRIEVED = {name: f"id of {name}" for name in ("p1", "p2", "Foo (film)#0-64")}
-
-
-def item(id: str, status: Status = PENDING, **values) -> Requirement:
-    """Return an item that may stand in a register as it is."""
-    if status is ANSWERED:
-        values.setdefault("evidence", (Evidence("p1", "id of p1"),))
-    if status is RETIRED:
-        values.setdefault("evidence_notes", "its premise is wrong")
-    return Requirement(id, f"text of {id}", status, **values)
-
-
-def register(**statuses: Status) -> Register:
-    """Return a register of items in these states."""
-    return Register(tuple(item(id, status) for id, status in statuses.items()))
-
-
-def states(register: Register) -> dict[str, str]:
-    """Return each item's state, in the register's order."""
-    return {item.id: item.status.value for item in register.items}
-
-
-def rules(violations) -> list[tuple[str, str]]:
-    """Return what was broken, and by which item."""
-    return [(violation.rule.value, violation.item) for violation in violations]
-
-
-def to(status: Status, id: str = "a", **values) -> Entry:
-    """Return an update of one item with all that the status asks for."""
-    return Entry(id, status=status.value, notes="because", evidence=(Reference("p2"),), **values)
-
-
-def with_item(status: Status) -> Register:
-    """Return a register with item ``a`` in this state, and an active one where ``a`` is not that itself."""
-    return register(a=status) if status is ACTIVE else register(a=status, z=ACTIVE)
-
 
 ALLOWED = [
     (ACTIVE, ANSWERED),
@@ -252,185 +219,3 @@ def test_a_closed_item_keeps_its_notes():
     before = register(a=ANSWERED, b=ACTIVE)
     after, changes, _ = before.apply([Entry("a", notes="something else")], RETRIEVED)
     assert (after, changes) == (before, ())
-
-
-@pytest.mark.parametrize(
-    ("entries", "expected", "broken"),
-    [
-        ([Entry("x", "t", "active"), Entry("y", "t")], {"x": "active", "y": "pending"}, []),
-        ([Entry("x", "t"), Entry("y", "t")], {"x": "active", "y": "pending"}, [("none active", "x")]),
-        (
-            [Entry("x", "t"), Entry("y", "t", "active"), Entry("z", "t", "active")],
-            {"x": "pending", "y": "active", "z": "pending"},
-            [("several active", "z")],
-        ),
-        (
-            [Entry("x", "t", "answered"), Entry("y", "t", "active")],
-            {"x": "pending", "y": "active"},
-            [("new item not open", "x")],
-        ),
-        (
-            [Entry("x", "t", "active"), Entry("x", "u", "active")],
-            {"x": "active"},
-            [("repeated id", "x")],
-        ),
-        ([Entry("", "t", "active"), Entry("", "u")], {"req_0": "active", "req_1": "pending"}, []),
-        (
-            [Entry(f"r{n}", "t", "active" if n == 9 else "pending") for n in range(10)],
-            {"r0": "active", **{f"r{n}": "pending" for n in range(1, 8)}},
-            [("too many items", "r8"), ("too many items", "r9"), ("none active", "r0")],
-        ),
-    ],
-)
-def test_a_first_register_is_repaired_and_each_repair_is_told(entries, expected, broken):
-    opened, violations = Register.initial(entries)
-    assert states(opened) == expected
-    assert rules(violations) == broken
-
-
-def test_there_is_no_register_without_items():
-    assert Register.initial([]) == (None, ())
-    opened, violations = Register.initial([Entry("x"), Entry("y", malformed=True)])
-    assert opened is None
-    assert rules(violations) == [("new item without text", "x"), ("malformed item", "y")]
-
-
-def test_the_fallback_is_the_question_itself():
-    assert Register.fallback("Who  was\nit?").items == (Requirement("req_0", "Who was it?", ACTIVE),)
-
-
-def test_the_next_item_is_the_first_whose_dependencies_are_closed():
-    items = [
-        item("feast", depends_on=("city",)),
-        item("city", depends_on=("company",)),
-        item("company"),
-    ]
-    assert [one.id for one in select(items) if one.status is ACTIVE] == ["company"]
-    items[2] = item("company", ANSWERED)
-    assert [one.id for one in select(items) if one.status is ACTIVE] == ["city"]
-    items[1] = item("city", RETIRED)
-    assert [one.id for one in select(items) if one.status is ACTIVE] == ["feast"]
-
-
-def test_without_an_order_the_next_item_is_the_first_pending_one_and_so_in_a_circle():
-    assert [one.status for one in select([item("a", ANSWERED), item("b"), item("c")])] == [
-        ANSWERED,
-        ACTIVE,
-        PENDING,
-    ]
-    circle = [item("a", depends_on=("b",)), item("b", depends_on=("a",))]
-    assert [one.status for one in select(circle)] == [ACTIVE, PENDING]
-
-
-def test_nothing_is_selected_while_an_item_is_active_or_none_is_open():
-    for items in ([item("a"), item("b", ACTIVE)], [item("a", ANSWERED)], []):
-        assert select(items) == items
-
-
-@pytest.mark.parametrize(
-    ("items", "broken"),
-    [
-        ((item("a", ACTIVE), item("a")), "repeated id: a"),
-        ((item("a", ACTIVE), item("b", ACTIVE)), "several active: a, b"),
-        ((item("a"), item("b", ANSWERED)), "none active: a"),
-        ((item("a", ANSWERED, evidence=()),), "answered without a retrieved passage: a"),
-        ((item("a", RETIRED, evidence_notes=""),), "retired without a note: a"),
-        ((Requirement("a", "", ACTIVE),), "new item without text: a"),
-        (
-            tuple(item(f"r{n}", PENDING if n else ACTIVE) for n in range(9)),
-            "too many items: 9 of at most 8",
-        ),
-    ],
-)
-def test_a_register_that_breaks_a_rule_cannot_be_made(items, broken):
-    with pytest.raises(BrokenRegister, match=f"^{broken}$"):
-        Register(items)
-
-
-def test_a_register_reads_as_a_line_an_item():
-    shown = Register(
-        (
-            item(
-                "req_0",
-                ANSWERED,
-                evidence_notes="It is Anna.",
-                evidence=(Evidence("p1", "id of p1", "Anna"),),
-            ),
-            item("req_1", ACTIVE),
-        )
-    )
-    assert shown.render() == (
-        "req_0 (answered): text of req_0 | notes: It is Anna. | evidence: p1\nreq_1 (active): text of req_1"
-    )
-
-
-def test_progress_lists_what_changed_and_what_is_in_work():
-    after, changes, _ = register(a=ACTIVE, b=PENDING).apply([to(ANSWERED)], RETRIEVED)
-    assert progress(after, changes) == (
-        "[Progress]\na active -> answered: because (evidence: p2)\nb pending -> active: text of b\n"
-        "Active now: b: text of b"
-    )
-    done, changes, _ = after.apply([to(ANSWERED, "b")], RETRIEVED)
-    assert progress(done, changes).endswith("\nNothing is open: answer the question.")
-    assert progress(after, ()) == "[Progress]\nno requirement changed\nActive now: b: text of b"
-
-
-_JSON = st.sampled_from(
-    [None, True, 3, -1.5, "x", "", "active", [], {}, [[1]], ["x"], {"x": {}}, {"text": "x"}]
-)
-_ITEM = st.fixed_dictionaries(
-    {"status": st.sampled_from([*(status.value for status in Status), "ACTIVE", "done"]) | _JSON},
-    optional={
-        "text": st.sampled_from(["t", "u"]) | _JSON,
-        "evidence_notes": st.just("n") | _JSON,
-        "evidence": st.sampled_from([["p1"], ["p2", "x"], ["x"], "[p1]"]) | _JSON,
-        "depends_on": st.sampled_from([["a"], ["b", "c"], "d"]) | _JSON,
-    },
-)
-_ID = st.sampled_from([*"abcdefghijk", ""])
-_DELTA = st.dictionaries(_ID, _ITEM | _JSON, max_size=4) | st.lists(_ITEM | _JSON, max_size=3) | _JSON
-
-
-@settings(max_examples=100)
-@given(first=_DELTA, deltas=st.lists(_DELTA, min_size=1, max_size=5), most=st.integers(1, 8))
-def test_no_sequence_of_updates_breaks_a_rule(first, deltas, most):
-    reading = reading_of(first)
-    opened, _ = Register.initial(reading.entries if reading else (), most)
-    now = opened or Register.fallback("Q?", most)
-    for delta in deltas:
-        reading = reading_of(delta)
-        entries = reading.entries if reading else ()
-        assert len(entries) <= MOST_ENTRIES
-        before, (now, changes, violations) = now, now.apply(entries, RETRIEVED)
-        _check(now, most)
-        old = {one.id: one for one in before.items}
-        assert [one.id for one in now.items][: len(old)] == list(old)
-        for one in now.items:
-            was = old.get(one.id)
-            if was is None:
-                assert one.status.open
-            elif was.status is RETIRED:
-                assert one == was
-            elif was.status is ANSWERED:
-                assert one == was or one.status is RETIRED
-            else:
-                assert one.text == was.text
-                assert (was.status, one.status) != (ACTIVE, PENDING)
-        assert {change.after.id for change in changes} == {
-            one.id for one in now.items if old.get(one.id) != one
-        }
-        assert all(isinstance(violation.rule, Rule) for violation in violations)
-        now.render()
-        progress(now, changes)
-
-
-def _check(register: Register, most: int) -> None:
-    """Hold the invariants once more, apart from the code that keeps them."""
-    statuses = [one.status for one in register.items]
-    assert 1 <= len(statuses) <= most
-    assert len({one.id for one in register.items}) == len(statuses)
-    assert statuses.count(ACTIVE) == (1 if {PENDING, ACTIVE} & set(statuses) else 0)
-    for one in register.items:
-        assert {(evidence.name, evidence.passage) for evidence in one.evidence} <= RETRIEVED.items()
-        assert one.evidence or one.status is not ANSWERED
-        assert one.evidence_notes or one.status is not RETIRED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from leaderboard.programs.register import Register, progress
 from leaderboard.programs.register_text import read_register
 from leaderboard.programs.requirements import Evidence
-from tests.programs.test_register import rules, states
+from tests.programs.registers import rules, states
 
 PASSAGES = {
     "127": "douglass#0-64",

@@ -11,11 +11,6 @@ import pytest
 from leaderboard.board.tables import (
     BenchmarkPage,
     Board,
-    Column,
-    CompiledPredictor,
-    CompiledPrompts,
-    Demonstration,
-    InstructionLine,
     Interval,
     LiteraturePage,
     MetricNote,
@@ -23,73 +18,27 @@ from leaderboard.board.tables import (
     PublishedTable,
     RetrieversPage,
     Row,
-    SystemPage,
     Table,
     Value,
 )
 from leaderboard.site.mkdocs import build_site
 from leaderboard.site.pages import write_pages
 from tests.site.data_pages import data_page
+from tests.site.hostile import (
+    BENCHMARKS,
+    HOSTILE,
+    MODELS,
+    evidence_column,
+    match_column,
+    share,
+    tokens_column,
+)
+from tests.site.system_pages import system_page
 from tests.site.tiny_site import tiny_board, tiny_built
 
 __all__ = ["tiny_board", "tiny_built"]  # fixtures of a file of their own
 
 ROOT = Path(__file__).parents[2]
-
-HOSTILE = {
-    "script": "<script>window.pwned=1</script>Plan & search",
-    "image": '<img src=x onerror="window.pwned=2">',
-    "link": "[x](javascript:window.pwned=3) **bold** `code`",
-    "attributes": 'Step { onclick="window.pwned=4" #taken .cls }',
-    "jinja": "{{ 7*7 }} {% raw %} {# gone #}",
-    "quotes": "\"double\" 'single' </title></td></table><b>out</b>",
-    "lines": "first\n\n# second\r\n---\n    code\u2028third\x00\x1b[31m",
-    "bidi": "abc\u202etxt.exe\u202c \u2066x\u2069 é 漢字 ﷽ 👩‍🚀",
-    "formula": '=HYPERLINK("http://evil.example","x")',
-    "long": "Retrieval" + "Augmented" * 40,
-}
-MODELS = ("embedded/qwen2.5-coder-0.5b", "openai/gpt-4o-mini-2024-07-18")
-
-COMPILED = ("script", "long")
-"""The systems whose pages show compiled prompts."""
-
-SHARE = {"percent": True, "decimals": 1}
-BENCHMARKS = {
-    "frames": ("FRAMES-like (sample)", 24, 61),
-    "musique": ("MuSiQue-like (sample)", 36, 240),
-    "multihop_rag": ("MultiHop-RAG-like (sample)", 30, 48),
-}
-
-
-def share(right: float, n: int) -> Value:
-    """A share with its Wilson interval, by the formula of the method page."""
-    z, p = 1.959963984540054, right / n
-    centre, half = (p + z * z / 2 / n), z * (p * (1 - p) / n + z * z / 4 / n / n) ** 0.5
-    scale = 1 + z * z / n
-    low, high = max(0.0, (centre - half) / scale), min(1.0, (centre + half) / scale)
-    return Value(value=p, n=n, interval=Interval(low=low, high=high, method="Wilson"))
-
-
-def match_column(key: str = "match", label: str = "Match") -> Column:
-    return Column(
-        key=key, label=label, hint=f"Share of questions answered right: {label}.", source="spec § 2.2"
-    )
-
-
-def tokens_column() -> Column:
-    return Column(
-        key="tokens",
-        label="Tokens",
-        hint="Prompt and completion tokens a question, as the model counts them.",
-        decimals=0,
-        percent=False,
-        higher_is_better=False,
-        unit="a question",
-    )
-
-
-def evidence_column() -> Column:
-    return Column(key="evidence_complete", label="Evidence complete", hint="Every gold item was shown.")
 
 
 def system_row(place: int, key: str, name: str) -> Row:
@@ -285,105 +234,6 @@ def literature_page() -> LiteraturePage:
         published=published_tables("literature-steps"),
         no_figures="",
     )
-
-
-def against_table(key: str) -> Table:
-    """What a system has against its parent: differences below 0, a p that is printed as less than the smallest."""
-    difference = match_column("difference", "Δ Match").model_copy(
-        update={"range": (-1.0, 1.0), "unit": "points"}
-    )
-    p = Column(
-        key="p", label="p", hint="Two-sided p.", decimals=4, percent=False, higher_is_better=None, small=True
-    )
-    rows = [
-        Row(
-            key=bench,
-            label=label,
-            marks=("single run",),
-            values={
-                "difference": Value(
-                    value=-0.125, n=n, interval=Interval(low=-0.3125, high=0.0625, method="Wald")
-                ),
-                "p": Value(value=1e-9, n=n),
-            },
-        )
-        for bench, (label, n, _) in BENCHMARKS.items()
-    ]
-    return Table(
-        key=f"{key}-parent", title=f"Against its uncompiled parent: {HOSTILE['image']}", caption="", row_heading="Benchmark",
-        columns=(difference, p), rows=tuple(rows),
-    )  # fmt: skip
-
-
-def compiled_prompts() -> CompiledPrompts:
-    """Prompts in which every text is hostile, and some are long."""
-    demonstrations = [
-        Demonstration(ran=bool(place % 2), fields=((name, text), ("answer", HOSTILE["long"] * 3)))
-        for place, (name, text) in enumerate(HOSTILE.items())
-    ]
-    lines = [
-        InstructionLine(kind=kind, text=text)
-        for kind in ("same", "removed", "added")
-        for text in (HOSTILE["script"], HOSTILE["attributes"], HOSTILE["long"], "    indented  twice", "")
-    ]
-    return CompiledPrompts(
-        notes=(f"The submission says optimizer = {HOSTILE['link']}.",),
-        facts=(("Optimizer", HOSTILE["jinja"]), ("Recorded in", "results/compile/" + "long" * 60)),
-        before=HOSTILE["image"],
-        predictors=(
-            CompiledPredictor(
-                name="answer", instructions="After.", changed=True, lines=tuple(lines), demonstrations=tuple(demonstrations)
-            ),
-            CompiledPredictor(name=HOSTILE["quotes"], instructions=f"{HOSTILE['script']}\n\n{HOSTILE['long']}", changed=False, demonstrations=()),
-            CompiledPredictor(name="rank", instructions=HOSTILE["lines"], changed=None, demonstrations=()),
-        ),
-    )  # fmt: skip
-
-
-def system_page(key: str, name: str) -> SystemPage:
-    rows = [
-        Row(key=bench, label=label, values={"match": share(n // 2, n), "tokens": Value(value=512.5, n=n)})
-        for bench, (label, n, _) in BENCHMARKS.items()
-    ]
-    outcomes = [
-        Row(key=bench, label=label, values={"answered": Value(value=float(n - 3), n=n), "unparsed": Value(value=3.0, n=n)})
-        for bench, (label, n, _) in BENCHMARKS.items()
-    ]  # fmt: skip
-    counts = tuple(
-        Column(
-            key=outcome,
-            label=outcome,
-            hint=f"Questions {outcome}.",
-            percent=False,
-            decimals=0,
-            higher_is_better=None,
-        )
-        for outcome in ("answered", "unparsed")
-    )
-    groups = tuple(
-        Table(
-            key=f"{key}-{bench}-type", title=f"{label}: by type", caption="", row_heading="Type", columns=(match_column(),),
-            rows=(Row(key="t1", label="Temporal", values={"match": share(3, 8)}), Row(key="t2", label="Numerical", values={"match": share(0, n - 8)})),
-        )
-        for bench, (label, n, _) in BENCHMARKS.items()
-    )  # fmt: skip
-    evil = key in ("link", "quotes")
-    return SystemPage(
-        key=key,
-        name=name,
-        authors=("A. Author", HOSTILE["image"], HOSTILE["attributes"]),
-        description=f"One sentence about it. {HOSTILE['jinja']}",
-        paper='javascript:alert("paper")' if evil else "https://arxiv.org/abs/2409.12941",
-        literature="steps" if key in HOSTILE else "",
-        toml=f'[system]\nname = """{name}"""\n\n[lm]\n\ttemperature = 0.0  # </code></pre><script>window.pwned=5</script>\n',
-        main=Table(key=f"{key}-main", title="Results", caption="", row_heading="Benchmark", columns=(match_column(), tokens_column()), rows=tuple(rows)),
-        groups=groups,
-        against=against_table(key) if key in COMPILED else None,
-        compiled=compiled_prompts() if key in COMPILED else None,
-        outcomes=Table(key=f"{key}-outcomes", title="Outcomes", caption="What became of each question; a row sums to n.", row_heading="Benchmark", columns=counts, rows=tuple(outcomes)),
-        provenance=(("Fingerprint", "9c1185a5c5e9fc54"), ("Recorded with", HOSTILE["quotes"])),
-        commands=(f"leaderboard build --system {key}", f"leaderboard verify {key}"),
-    )  # fmt: skip
 
 
 @pytest.fixture(scope="session")

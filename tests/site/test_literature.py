@@ -9,7 +9,7 @@ from leaderboard.site.errors import SiteError
 from leaderboard.site.escaping import one_line
 from leaderboard.site.mkdocs import write_settings
 from leaderboard.site.pages import write_pages
-from tests.site.conftest import HOSTILE
+from tests.site.hostile import HOSTILE
 from tests.site.test_site import parse, said
 from tests.site.test_tiny_site import article, links, of_class, page
 

@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.site.escaping import one_line
 from leaderboard.site.pages import write_pages
-from tests.site.conftest import HOSTILE
+from tests.site.hostile import HOSTILE
 
 
 def parse(path):

@@ -18,7 +18,7 @@ from leaderboard.site.layout import tables_of
 from leaderboard.site.links import broken_links
 from leaderboard.site.mkdocs import build_site, epoch
 from leaderboard.site.pages import write_pages
-from tests.site.conftest import COMPILED
+from tests.site.hostile import COMPILED
 
 ROOT = Path(__file__).parents[2]
 ARTICLE = re.compile(r'<article class="md-content__inner[^"]*">(.*?)</article>', re.DOTALL)
