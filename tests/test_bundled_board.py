@@ -6,6 +6,7 @@ import csv
 import functools
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -101,6 +102,23 @@ def test_a_run_replays_from_its_recorded_calls_to_the_same_records(
     assert read_records(again.table("records")) == read_records(cell.shown.table("records"))
     assert read_retrievals(again.table("retrievals")) == read_retrievals(cell.shown.table("retrievals"))
     assert (again.run.calls_made, provider.requests if provider else []) == (0, [])
+
+
+@pytest.mark.parametrize("benchmark", SUBMISSIONS["retriever-bm25"].system.benchmarks)
+def test_bm25_finds_again_what_is_recorded_of_it(cells, benchmark, tmp_path):
+    """A replay takes recorded searches as they are. BM25's scores are the same on every machine: here it searches anew."""
+    cell = cells["retriever-bm25", benchmark]
+    bench = Bench(None, CallStore(tmp_path / "calls"), Ledger(None, Spent()))
+    again = run_cell(replace(cell, runs=()), bench, tmp_path / "results")
+    found, recorded = (
+        [
+            (call.index_digest, call.query, call.k, call.ids)
+            for call in read_retrievals(run.table("retrievals"))
+        ]
+        for run in (again, cell.shown)
+    )
+    assert found == recorded
+    assert len(found) >= 12
 
 
 @pytest.mark.parametrize("system", COMPILED)

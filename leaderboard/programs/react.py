@@ -9,7 +9,7 @@ from leaderboard.metrics.tokens import count_tokens, cut_tokens
 from leaderboard.programs.task import Task
 from leaderboard.programs.tool_calls import ToolCall
 from leaderboard.programs.tool_loop import FORCED, AnswerFromSteps, work
-from leaderboard.programs.tools import Observation
+from leaderboard.programs.tools import NO_ROOM, Observation
 
 
 class ThinkAndSearch(dspy.Signature):  # type: ignore[misc]
@@ -40,18 +40,19 @@ class SearchTool:
         return "Passages for " + ", ".join(f'"{text}"' for text in call.arguments) + ":"
 
     def run(self, call: ToolCall, round: int, room: int) -> Observation:
-        """Search with the call's texts as one query; at most ``room`` ``words-1`` tokens of passage text come back."""
+        """Search with the call's texts as one query; at most ``room`` ``words-1`` tokens of passages come back, and one note."""
         if not call.arguments:
             return Observation("search needs something in its brackets.")
         lines, read = [], []
         for passage in self._task.search(" ".join(call.arguments), self._passages, round=round):
+            room -= count_tokens(passage.title)
+            if room <= 0:
+                lines.append(NO_ROOM)
+                break
             if passage.id in self._seen:
                 lines.append(f"{passage.title}: you have seen this passage before.")
                 continue
             text = cut_tokens(passage.text, room)
-            if not text:
-                lines.append(f"{passage.title}: no room is left to show it.")
-                continue
             self._seen.add(passage.id)
             self._task.observe(passage, text, truncated=count_tokens(passage.text) > room)
             room -= count_tokens(text)

@@ -50,7 +50,7 @@ class Tools(Protocol):
         ...
 
     def run(self, call: ToolCall, round: int, room: int) -> Observation:
-        """Carry out a call; at most ``room`` ``words-1`` tokens of passage text come back."""
+        """Carry out a call; at most ``room`` ``words-1`` tokens of passages come back, and one note."""
         ...
 
 

@@ -14,6 +14,7 @@ from leaderboard.retrieval.passages import Hit, Passage
 KEYWORD, SEMANTIC, READ = "keyword_search", "semantic_search", "read_chunk"
 MOST_RESULTS = 20
 LONGEST_NUMBER = 9
+NO_ROOM = "No room is left for more."
 
 DESCRIPTIONS = {
     KEYWORD: 'keyword_search("name") finds the chunks that hold these words, one to three words each.',
@@ -61,7 +62,7 @@ class CorpusTools:
         return self._number[passage]
 
     def run(self, call: ToolCall, round: int, room: int) -> Observation:
-        """Carry out one call; at most ``room`` ``words-1`` tokens of passage text come back."""
+        """Carry out one call; at most ``room`` ``words-1`` tokens of passages come back, and one note."""
         if not call.arguments:
             return Observation(f"{call.name} needs something in its brackets.")
         if call.name == READ:
@@ -85,8 +86,7 @@ class CorpusTools:
         if READ not in self.names:
             return self._in_full([one.passage for one in found], room)
         best = self._in_full([one.passage for one in found[:1]], room)
-        room -= sum(count_tokens(cut_tokens(passage.text, room)) for passage in best.read)
-        others = self._by_sentences(SEMANTIC, found[1:], room)
+        others = self._by_sentences(SEMANTIC, found[1:], room - count_tokens(best.text))
         return Observation("\n".join(text for text in (best.text, others) if text), best.read)
 
     def _listed(self, call: ToolCall, found: Sequence[Found], round: int, room: int) -> Observation:
@@ -103,13 +103,18 @@ class CorpusTools:
     def _by_sentences(self, tool: str, found: Sequence[Found], room: int) -> str:
         lines = []
         for one in found:
-            text = cut_tokens(" ... ".join(one.sentences), room)
             head = f"[{self._number[one.passage.id]}] {one.passage.title}"
             if tool == SEMANTIC:
                 head += f" ({one.score:.3f})"
+            room -= count_tokens(head)
+            if room <= 0:
+                lines.append(NO_ROOM)
+                break
+            whole = " ... ".join(one.sentences)
+            text = cut_tokens(whole, room)
             lines.append(f"{head}: {text}" if text else head)
             if text:
-                self._task.observe(one.passage, text)
+                self._task.observe(one.passage, text, truncated=count_tokens(whole) > room)
                 room -= count_tokens(text)
         return "\n".join(lines)
 
@@ -134,13 +139,14 @@ class CorpusTools:
         lines, read = [], []
         for passage in passages:
             head = f"[{self._number[passage.id]}] {passage.title}"
+            room -= count_tokens(head)
+            if room <= 0:
+                lines.append(NO_ROOM)
+                break
             if passage.id in self._read:
                 lines.append(f"{head}: you have read this chunk before.")
                 continue
             text = cut_tokens(passage.text, room)
-            if not text:
-                lines.append(f"{head}: no room is left to read it.")
-                continue
             self._read.add(passage.id)
             truncated = count_tokens(passage.text) > room
             self._task.observe(passage, text, truncated=truncated)

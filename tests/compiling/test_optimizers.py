@@ -15,7 +15,7 @@ from leaderboard.files import digest_json
 from leaderboard.models.providers import Refused
 from tests import tiny
 from tests.compiling.school import NAMES, QUESTIONS, School, pupil, submit
-from tests.programs.played import fields
+from tests.programs.played import fields, said
 
 SMALL = {
     "labeled_few_shot": {"k": 2},
@@ -206,6 +206,33 @@ def test_a_proposal_without_its_marker_is_taken_as_it_is(name, wrapped, school, 
     assert plain.changed
     assert fenced.predictors == plain.predictors
     assert (fenced.score, fenced.ended) == (plain.score, "")
+
+
+def test_an_empty_proposal_is_none(school, tmp_path):
+    """dspy makes an instruction of its own of an empty one, which may do as well as the program's."""
+
+    def empty(request):
+        blank = {name: "" for name in fields(request)}
+        return pupil(request) if fields(request) == ["answer"] else said(**blank)
+
+    with pytest.raises(CompileError, match="copro: the model wrote a proposal that cannot be read before"):
+        school.compile(submit(tmp_path, "copro", **SMALL["copro"]), empty)
+
+
+@pytest.mark.parametrize("name", ["gepa", "mipro_v2", "copro"])
+def test_what_cannot_be_printed_is_no_part_of_a_proposal(name, school, tmp_path):
+    def noisy(request):
+        text = pupil(request)
+        return (
+            text
+            if fields(request) == ["answer"]
+            else text.replace("CAREFULLY", "CAREFULLY\x00\x1b[31m\u202e\ufeff")
+        )
+
+    learnt, _ = school.compile(submit(tmp_path, name, **SMALL[name]), noisy)
+    written = learnt.predictors["answer"]["signature"]["instructions"]
+    assert "CAREFULLY" in written
+    assert all(character.isprintable() or character == "\n" for character in written)
 
 
 def test_a_search_without_a_readable_proposal_says_so(school, tmp_path):

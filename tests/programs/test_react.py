@@ -1,12 +1,15 @@
 """ReAct played through: thoughts, searches, whole passages once, and its budgets."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
+from leaderboard.benchmarks.questions import Document
 from leaderboard.catalog.tool_programs import ReAct
+from leaderboard.metrics.tokens import count_tokens
 from leaderboard.results.records import Outcome
-from tests.programs.played import fields, said, section
+from tests.programs.played import QUESTION, fields, said, section
 
 
 def react(**parameters):
@@ -94,3 +97,22 @@ def test_an_output_without_fields_is_read_as_what_it_calls(stage):
     )
     assert [r.passage for r in played.record.returned] == ["town"]
     assert played.record.parse_repairs == 4
+
+
+def test_titles_count_in_the_token_budget_too(stage):
+    documents = [
+        Document(
+            f"d{n:02}", f"Minutes of the {n}. meeting of the committee for the mayor", f"The mayor of {n}."
+        )
+        for n in range(40)
+    ]
+    played = stage.play(
+        react(passages_per_search=20, token_budget=60),
+        thinks(("One.", 'search("mayor")')),
+        documents=documents,
+        question=replace(QUESTION, evidence=()),
+    )
+    told = section(played.requests[1], "steps").rstrip()
+    assert told.endswith("\nNo room is left for more.")
+    assert 0 < told.count("Minutes") < 6
+    assert count_tokens(told) <= 60 + 24
