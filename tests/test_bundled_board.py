@@ -121,6 +121,20 @@ def test_bm25_finds_again_what_is_recorded_of_it(cells, benchmark, tmp_path):
     assert len(found) >= 12
 
 
+def test_what_the_page_of_execution_rag_says_of_its_runs_is_so(cells):
+    """When this fails after a new run, the last sentences of what ExecutionRAG leaves out have to change with it."""
+    full, ablated = (
+        read_records(cells[system, "musique"].shown.table("records"))
+        for system in ("execution-rag", "execution-rag-no-progress")
+    )
+    steps = [step["step"] for record in full for step in record.trace]
+    assert {"read_chunk", "update", "closure"}.isdisjoint(steps)
+    assert [record.trace[-1] for record in full] == [{"step": "forced", "budget": "loops"}] * 24
+    assert [(one.trace, one.calls, one.raw_answer) for one in full] == [
+        (one.trace, one.calls, one.raw_answer) for one in ablated
+    ]
+
+
 @pytest.mark.parametrize("system", COMPILED)
 def test_a_compile_replays_from_its_recorded_calls_to_the_same_state(system, tmp_path):
     shutil.copytree(ROOT / "submissions", tmp_path / "submissions")
