@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from leaderboard.catalog.optimizers import OPTIMIZERS
-from leaderboard.catalog.parameters import ProgramParameters
-from leaderboard.catalog.programs import PROGRAMS, Predictors
-from leaderboard.catalog.rerankers import RERANKERS, RerankerParameters
+from leaderboard.catalog.programs import PROGRAMS, Predictors, Program
+from leaderboard.catalog.rerankers import RERANKERS, Reranker
 from leaderboard.checking.strict_json import Fault, JsonFaults, canonical_text, found_in, located, parse_json
 from leaderboard.files import sha256_bytes, write_text
 from leaderboard.manifest import KEYS
@@ -86,7 +85,7 @@ class State:
 
 
 def read_state(
-    path: Path, parameters: ProgramParameters, reranker: RerankerParameters | None = None
+    path: Path, parameters: Program, reranker: Reranker | None = None
 ) -> State:
     """Return the state in ``path``, checked against the predictors of program and reranker.
 
@@ -102,19 +101,18 @@ def read_state(
 
 
 def parse_state(
-    data: bytes, file: str, parameters: ProgramParameters, reranker: RerankerParameters | None = None
+    data: bytes, file: str, parameters: Program, reranker: Reranker | None = None
 ) -> State:
     """Return the state that ``data`` holds; ``file`` is its name in errors. Raises ``StateErrors``."""
-    kind: str = parameters.kind  # type: ignore[attr-defined]
     try:
         value = parse_json(data, file)
     except JsonFaults as faults:
         raise StateErrors(faults.errors) from None
-    found = list(_state(value, kind, declared(parameters, reranker)))
+    found = list(_state(value, parameters.kind, declared(parameters, reranker)))
     if found:
         raise StateErrors(located(found, value, file))
     predictors = {name: _predictor_state(entry) for name, entry in value["predictors"].items()}
-    return State(kind, Compiled(**value["compiled"]), predictors, sha256_bytes(data))
+    return State(parameters.kind, Compiled(**value["compiled"]), predictors, sha256_bytes(data))
 
 
 def state_text(program: str, compiled: Compiled, predictors: Mapping[str, Mapping[str, Any]]) -> str:
@@ -128,11 +126,10 @@ def state_text(program: str, compiled: Compiled, predictors: Mapping[str, Mappin
     return canonical_text({"schema": SCHEMA, "program": program, "compiled": facts, "predictors": kept})
 
 
-def declared(parameters: ProgramParameters, reranker: RerankerParameters | None = None) -> Predictors:
+def declared(parameters: Program, reranker: Reranker | None = None) -> Predictors:
     """Return the predictors of a program, and below ``reranker.`` those of its reranker, with their fields."""
-    kind: str = parameters.kind  # type: ignore[attr-defined]
-    own = dict(PROGRAMS[kind].predictors(parameters))
-    of_reranker = RERANKERS[reranker.kind].predictors if reranker else {}  # type: ignore[attr-defined]
+    own = dict(PROGRAMS[parameters.kind].predictors(parameters))
+    of_reranker = RERANKERS[reranker.kind].predictors if reranker else {}
     return own | {f"reranker.{name}": fields for name, fields in of_reranker.items()}
 
 

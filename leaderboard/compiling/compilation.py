@@ -14,7 +14,7 @@ from pathlib import Path
 from leaderboard.benchmarks.questions import Benchmark
 from leaderboard.calls.spending import Spent
 from leaderboard.calls.store import CallStore
-from leaderboard.catalog.optimizers import OPTIMIZERS, OptimizerParameters
+from leaderboard.catalog.optimizers import OPTIMIZERS, Compile
 from leaderboard.checking.leaks import leaks_of_state
 from leaderboard.checking.state import Compiled, State, parse_state, state_text
 from leaderboard.compiling.ending import CompileError
@@ -99,7 +99,7 @@ def compile_with(
     text = state_text(
         document.program.kind,
         Compiled(
-            optimizer=parameters.optimizer,  # type: ignore[attr-defined]
+            optimizer=parameters.optimizer,
             fingerprint=fingerprint,
             train=parameters.train,
             train_digest=train.questions_digest,
@@ -129,7 +129,7 @@ def compile_with(
 def compile_parts(submission: Submission, train: Benchmark, config: BoardConfig) -> dict[str, str]:
     """Return the named parts of a compile's fingerprint: a cell's on the train questions, and the optimizer's own."""
     parameters = _parameters(submission)
-    optimizer: str = parameters.optimizer  # type: ignore[attr-defined]
+    optimizer = parameters.optimizer
     parts = fingerprint_parts(submission, train, encoder_of(submission, config.encoder_list))
     parts.pop("state", None)  # what comes of it is no part of what it is made from
     chosen = {"optimizer": optimizer, **parameters.model_dump(exclude_defaults=True)}
@@ -140,7 +140,7 @@ def compile_parts(submission: Submission, train: Benchmark, config: BoardConfig)
     return parts
 
 
-def _parameters(submission: Submission) -> OptimizerParameters:
+def _parameters(submission: Submission) -> Compile:
     parameters = submission.document.compile
     if parameters is None:
         raise CompileError(

@@ -80,11 +80,9 @@ class CorpusTools:
         It belongs to the first round.
         """
         found = self._index.by_sentences(query, k)
+        if not found or READ not in self.names:
+            return self._listed(ToolCall(SEMANTIC, (query,)), found, 1, room)
         self._note_found(SEMANTIC, found, query, 1)
-        if not found:
-            return Observation("Nothing was found.")
-        if READ not in self.names:
-            return self._in_full([one.passage for one in found], room)
         best = self._in_full([one.passage for one in found[:1]], room)
         others = self._by_sentences(SEMANTIC, found[1:], room - count_tokens(best.text))
         return Observation("\n".join(text for text in (best.text, others) if text), best.read)
