@@ -84,9 +84,7 @@ class State:
         return {name: _dump(predictor) for name, predictor in self.predictors.items()}
 
 
-def read_state(
-    path: Path, parameters: Program, reranker: Reranker | None = None
-) -> State:
+def read_state(path: Path, parameters: Program, reranker: Reranker | None = None) -> State:
     """Return the state in ``path``, checked against the predictors of program and reranker.
 
     Raises ``StateErrors`` with all faults of the file, each with line, column and key path.
@@ -100,9 +98,7 @@ def read_state(
     return parse_state(data, path.as_posix(), parameters, reranker)
 
 
-def parse_state(
-    data: bytes, file: str, parameters: Program, reranker: Reranker | None = None
-) -> State:
+def parse_state(data: bytes, file: str, parameters: Program, reranker: Reranker | None = None) -> State:
     """Return the state that ``data`` holds; ``file`` is its name in errors. Raises ``StateErrors``."""
     try:
         value = parse_json(data, file)
